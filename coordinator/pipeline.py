@@ -1,0 +1,284 @@
+"""The road of one candidate: its steps in order, each recorded on the board.
+
+    verify job:     submission ─ referee ─> verification ─> board
+    benchmark job:  champion ─ duel, pair by pair ─> gate ─> board ─> plateau
+                       └──────── another champion meanwhile: again ────────┘
+
+One pipeline serves one device. The referee measures, `guard.gate` decides, the board records; this
+module only calls them in order. A failure of the house is tried once more, then the job is marked
+lost and nothing is charged to the agent: no benchmark is recorded, so no plateau moves.
+
+Start at `Pipeline.benchmark`. Not here: who asks for jobs and waits for them (`server`), how the
+device's time is shared (the referee carries out one order after another).
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
+
+from coordinator import contest, plateau
+from coordinator.claims import settle
+from coordinator.contest import Candidate
+from coordinator.orders import Meter, Notify, Orders, Stopped, twice
+from guard import gate
+from guard.benchmark import evaluations
+from guard.domain.decision import Policy, Verdict
+from guard.domain.errors import (
+    BadValue,
+    HouseError,
+    JobLost,
+    KernelArcError,
+    NotVerified,
+    StorageFull,
+    UnknownSubmission,
+)
+from guard.domain.problem import Problem
+from guard.domain.trace import Duel
+from guard.ports import DeviceIdentity, Referee
+from guard.wire import BaselineOrder, BaselineReport, VerifyOrder, VerifyReport
+from memory import views
+from memory.board import Board
+from memory.engine import Database
+from memory.records import Benchmark, Campaign, Champion, Job, JobState, Submission
+
+MAX_ROUNDS = 5
+"""Duels of one candidate when the champion changes each time; then the job is lost."""
+RENEWALS = 3
+"""Renewals of a claim within one lease, while a job of it is on the road."""
+
+T = TypeVar("T")
+
+
+class Pipeline:
+    """The road on one device."""
+
+    def __init__(
+        self,
+        board: Board,
+        database: Database,
+        referee: Referee,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._board = board
+        self._database = database
+        self._orders = Orders(referee)
+        self._clock = clock
+        self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
+        # A claim's own best is read and its next benchmark recorded in one go.
+        self._recording = asyncio.Lock()
+
+    async def ensure_campaign(
+        self,
+        problem: Problem,
+        device: DeviceIdentity,
+        policy: Policy,
+        progress: Notify | None = None,
+    ) -> Campaign:
+        """The open campaign on this problem and device, started with its baseline if need be.
+
+        Concurrent callers share one start, which goes on when a caller leaves.
+
+        Raises:
+            BadValue: the problem has no workloads for such a device.
+        """
+        if not problem.workloads_for(device.kind):
+            reason = f"problem {problem.name!r} has no workloads for a {device.kind} device"
+            raise BadValue("device", reason)
+        key = (problem.name, device.name)
+        starting = self._starting.get(key)
+        if starting is None:
+            starting = asyncio.create_task(self._start(problem, device, policy, progress))
+            self._starting[key] = starting
+            starting.add_done_callback(lambda _: self._starting.pop(key, None))
+        return await asyncio.shield(starting)
+
+    async def verify(self, job: Job, progress: Notify | None = None) -> None:
+        """Carry out a verify job: compile, check every workload, record.
+
+        A language that only compiles on this device comes back with a verification that says
+        so and has not passed, which counts as nothing. A cancelled job is recorded as cancelled.
+
+        Raises:
+            HouseError: the house failed twice; the job is marked lost.
+        """
+        submission, campaign = await self._handed_in(job)
+        async with self._on_the_road(job, campaign.policy) as open_:
+            if not open_:
+                return
+            order = VerifyOrder(
+                job=job.id,
+                problem=campaign.problem,
+                solution=submission.solution,
+                policy=campaign.policy,
+            )
+            report = await self._orders.place(order, VerifyReport, progress)
+            await _written(
+                lambda: self._board.record_verification(
+                    submission.id, job.id, report.verification, self._clock()
+                )
+            )
+
+    async def benchmark(self, job: Job, progress: Notify | None = None) -> None:
+        """Carry out a benchmark job: duel with the champion, decide, record, watch the plateau.
+
+        A cancelled job is recorded as cancelled.
+
+        Raises:
+            NotVerified: the submission has not passed; the job is marked lost.
+            HouseError: the house failed twice; the job is marked lost.
+        """
+        submission, campaign = await self._handed_in(job)
+        async with self._on_the_road(job, campaign.policy) as open_:
+            if not open_:
+                return
+            verification = submission.verification
+            if verification is None or not verification.passed:
+                raise NotVerified(submission.id, "it has not passed every workload")
+            candidate = Candidate(
+                job_id=job.id, submission=submission, campaign=campaign, verification=verification
+            )
+            await self._compete(candidate, progress)
+
+    async def cancel(self, job_id: str, reason: str) -> bool:
+        """Cancel a job, queued or on the road, and end its process tree; False: it had ended."""
+        try:
+            # First, so that the agent's reason is the one on the board.
+            return await _written(lambda: self._board.cancel_job(job_id, reason, self._clock()))
+        finally:
+            await self._orders.cancel(job_id)
+
+    # --- the steps ---------------------------------------------------------------------------
+
+    async def _start(
+        self,
+        problem: Problem,
+        device: DeviceIdentity,
+        policy: Policy,
+        progress: Notify | None,
+    ) -> Campaign:
+        found = await asyncio.to_thread(
+            views.open_campaign, self._database, problem.name, device.name
+        )
+        if found is not None:
+            return found
+        order = BaselineOrder(job=f"baseline-{problem.name}", problem=problem, policy=policy)
+        try:
+            report = await self._orders.place(order, BaselineReport, progress)
+        except Stopped as error:
+            raise JobLost(order.job, "it was cancelled") from error
+        return await _written(
+            lambda: self._board.start_campaign(
+                problem, device.name, device.hardware, policy, report.baseline
+            )
+        )
+
+    async def _handed_in(self, job: Job) -> tuple[Submission, Campaign]:
+        submission = await asyncio.to_thread(views.submission, self._database, job.submission_id)
+        if submission is None:
+            raise UnknownSubmission(job.submission_id)
+        campaign = await asyncio.to_thread(views.campaign, self._database, submission.campaign_id)
+        return submission, campaign
+
+    async def _compete(self, candidate: Candidate, progress: Notify | None) -> None:
+        """Duel until a decision stands: a new champion meanwhile means a new duel."""
+        campaign = candidate.campaign
+        meter = Meter(progress, planned=campaign.policy.max_pairs + contest.BASELINE_PAIRS)
+        over_baseline: Duel | None = None
+        for _ in range(MAX_ROUNDS):
+            champion = await asyncio.to_thread(views.champion, self._database, campaign.id)
+            duel = await contest.duel(self._orders, candidate, champion.solution, meter)
+            if champion.submission_id == 0:
+                over_baseline = duel
+            elif over_baseline is None:
+                over_baseline = await contest.over_baseline(self._orders, candidate, duel, meter)
+                # A candidate that fails in any timed call has failed, whoever stood beside it.
+                duel = duel.model_copy(update={"failures": over_baseline.failures})
+            if await self._decide(candidate, champion, duel, over_baseline):
+                return
+        raise JobLost(candidate.job_id, f"the champion changed during {MAX_ROUNDS} duels")
+
+    async def _decide(
+        self, candidate: Candidate, champion: Champion, duel: Duel, over_baseline: Duel
+    ) -> bool:
+        async with self._recording:
+            return await _written(lambda: self._record(candidate, champion, duel, over_baseline))
+
+    def _record(
+        self, candidate: Candidate, champion: Champion, duel: Duel, over_baseline: Duel
+    ) -> bool:
+        """Decide and store; False: there is another champion by now, and nothing was stored."""
+        submission, policy = candidate.submission, candidate.campaign.policy
+        earlier = views.benchmarks_of_claim(self._database, submission.claim_id)
+        decision = gate.decide(candidate.verification, duel, policy)
+        speedup = gate.speedup(over_baseline, policy)
+        benchmark = Benchmark(
+            submission_id=submission.id,
+            over_baseline=over_baseline,
+            over_champion=duel,
+            decision=decision,
+            speedup=speedup,
+            evaluations=evaluations(candidate.verification, over_baseline, policy),
+            champion_submission_id=champion.submission_id,
+            generation=champion.generation,
+            decided_s=self._clock(),
+            progress=gate.is_progress(decision, speedup, plateau.own_best(earlier), policy),
+        )
+        promote = submission.solution if decision.verdict is Verdict.PROMOTED else None
+        if not self._board.record_benchmark(benchmark, candidate.job_id, promote=promote):
+            return False
+        claim = views.claim(self._database, submission.claim_id)
+        if claim is not None:
+            settle(self._board, self._database, claim, policy, self._clock())
+        return True
+
+    # --- around every job --------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _on_the_road(self, job: Job, policy: Policy) -> AsyncIterator[bool]:
+        """Start a job, keep its claim alive, and record how it ends unless it ends well.
+
+        Gives False for a job that has ended already: there is nothing to do.
+        """
+        keeping = asyncio.create_task(self._keep_claim(job.claim_id, policy.lease_s))
+        try:
+            with self._orders.on_the_road(job.id):
+                yield await self._begin(job)
+        except Stopped:
+            await self._end(lambda: self._board.cancel_job(job.id, "cancelled", self._clock()))
+        except KernelArcError as error:
+            reason = error.message
+            await self._end(lambda: self._board.lose_job(job.id, reason, self._clock()))
+            raise
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    async def _begin(self, job: Job) -> bool:
+        if await _written(lambda: self._board.start_job(job.id)):
+            return True
+        now = await asyncio.to_thread(views.job, self._database, job.id)
+        return now is not None and now.state is JobState.RUNNING
+
+    async def _keep_claim(self, claim_id: str, lease_s: float) -> None:
+        """Renew the claim's lease while its job is on the road, queueing included."""
+        while True:
+            # A failed renewal is made good by the next; a full disk shows at the result.
+            with suppress(HouseError):
+                await asyncio.to_thread(self._renew, claim_id, lease_s)
+            await asyncio.sleep(lease_s / RENEWALS)
+
+    def _renew(self, claim_id: str, lease_s: float) -> None:
+        self._board.renew(claim_id, lease_s=lease_s, now_s=self._clock())
+
+    async def _end(self, write: Callable[[], bool]) -> None:
+        # On a full disk the job stays open, and the next start of the server runs it again.
+        with suppress(StorageFull):
+            await _written(write)
+
+
+async def _written(write: Callable[[], T]) -> T:
+    """Write in a thread, since the board blocks; once more if the house failed."""
+    return await twice(lambda: asyncio.to_thread(write))

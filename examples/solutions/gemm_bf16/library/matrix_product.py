@@ -1,0 +1,8 @@
+# Idea: cuBLAS, writing straight into the output.
+# Predicts: level with the baseline, which is most likely the same call.
+import torch
+
+
+def run(a, b_weight, c):
+    """Write `c`."""
+    torch.mm(a, b_weight.t(), out=c)

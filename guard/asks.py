@@ -1,0 +1,182 @@
+"""The fixed messages between a referee, its zygote and its runners.
+
+The referee asks, the runner answers. An answer comes from an untrusted process: it is bounded and
+validated here, and no number in it is believed unless something the runner cannot touch agrees.
+
+    Spawn -> Spawned         referee <-> zygote
+    Ask   -> Answer          referee <-> runner
+
+Start at `Ask`. Not here: the frames (`wire`).
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from guard.domain.solution import Solution
+from guard.domain.value import Value
+from guard.wire import FileEntry
+
+
+class TensorAt(Value):
+    """A tensor in the attached arena; its place differs per slot."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+
+class CompileAsk(Value):
+    """Compile in this process, which never loads what it compiles."""
+
+    type: Literal["compile"] = "compile"
+    solution: Solution
+    architecture: str
+
+
+class LoadAsk(Value):
+    """Write the blob's files to scratch and load the candidate."""
+
+    type: Literal["load"] = "load"
+    device: str
+    """The device plug-in's name."""
+    solution: Solution
+    files: tuple[FileEntry, ...]
+
+
+class AttachAsk(Value):
+    """Map the referee's arena; file descriptors travel with the frame."""
+
+    type: Literal["attach"] = "attach"
+    handle: dict[str, str | int]
+
+
+class BindAsk(Value):
+    """Fix the arguments of every slot."""
+
+    type: Literal["bind"] = "bind"
+    inputs: tuple[TensorAt | float | int | bool, ...]
+    """In definition order; a Python scalar stands for itself."""
+    outputs: tuple[TensorAt, ...]
+    names: tuple[str, ...]
+    """Of the outputs, in order."""
+    returns: bool
+    """Return style: the outputs are not passed."""
+    slots: tuple[tuple[int, ...], ...]
+    """Per slot: byte offsets of the tensor inputs, then of the outputs."""
+    axes: dict[str, int]
+
+
+class CallAsk(Value):
+    """One plain call on one slot, then wait for the device."""
+
+    type: Literal["call"] = "call"
+    slot: int
+
+
+class CaptureAsk(Value):
+    """Make two blocks ready: calls over these slots, captured where the device can."""
+
+    type: Literal["capture"] = "capture"
+    short: tuple[int, ...]
+    long: tuple[int, ...]
+    mode: Literal["graph", "host"]
+
+
+class BlockAsk(Value):
+    """Go: one pass over the short or the long block."""
+
+    type: Literal["block"] = "block"
+    long: bool
+
+
+class KeepAsk(Value):
+    """Send the files below the scratch folder's cache, so that a later runner starts warm."""
+
+    type: Literal["keep"] = "keep"
+
+
+Ask = Annotated[
+    CompileAsk | LoadAsk | AttachAsk | BindAsk | CallAsk | CaptureAsk | BlockAsk | KeepAsk,
+    Field(discriminator="type"),
+]
+
+
+class Returned(Value):
+    """Where one returned output lies in the runner: a claim, checked by reading there."""
+
+    shape: Annotated[tuple[int, ...], Field(max_length=16)]
+    strides: Annotated[tuple[int, ...], Field(max_length=16)]
+    dtype: Annotated[str, Field(max_length=40)]
+    address: Annotated[int, Field(ge=0)]
+    handle: Annotated[str, Field(max_length=200)] = ""
+    """Device memory: the IPC handle, hexadecimal; `address` is then the offset in it."""
+
+
+class Ready(Value):
+    """First message of a fresh runner: which walls it put up, and why others fell."""
+
+    type: Literal["ready"] = "ready"
+    held: Annotated[tuple[str, ...], Field(max_length=32)]
+    fell: dict[str, str]
+
+
+class Done(Value):
+    """The ask was carried out, says the runner."""
+
+    type: Literal["done"] = "done"
+    returned: tuple[tuple[Returned, ...], ...] = ()
+    """Return style: per slot of the ask, per output."""
+
+
+class Compiled(Value):
+    """The answer to `CompileAsk`; the blob holds the artifact's files."""
+
+    type: Literal["compiled"] = "compiled"
+    report: dict[str, Any]
+    files: Annotated[tuple[FileEntry, ...], Field(max_length=4096)]
+
+
+class Kept(Value):
+    """The answer to `KeepAsk`; the blob holds the files."""
+
+    type: Literal["kept"] = "kept"
+    files: Annotated[tuple[FileEntry, ...], Field(max_length=4096)]
+
+
+class Raised(Value):
+    """The candidate raised an exception, or what it returned cannot be used."""
+
+    type: Literal["raised"] = "raised"
+    status: Literal["RUNTIME_ERROR", "INCORRECT_SHAPE", "INCORRECT_DTYPE"] = "RUNTIME_ERROR"
+    message: Annotated[str, Field(max_length=8000)]
+
+
+Answer = Annotated[Ready | Done | Compiled | Kept | Raised, Field(discriminator="type")]
+
+ASKS: TypeAdapter[Any] = TypeAdapter(Ask)
+ANSWERS: TypeAdapter[Any] = TypeAdapter(Answer)
+
+
+class Spawn(Value):
+    """Fork one runner; its socket, status pipe and output file travel with the frame."""
+
+    type: Literal["spawn"] = "spawn"
+    scratch: str
+    """An empty folder; becomes the runner's own, mounted in memory where possible."""
+    uid: int
+    """The runner's own user id when the house is root; ignored otherwise."""
+    memory_bytes: int
+    """0: no address-space limit (a GPU driver reserves huge ranges)."""
+    file_bytes: int
+    processes: int
+    pin_cpu: int
+    """The one CPU of the runner, or -1."""
+    readable: tuple[str, ...]
+    """Folders that may be read besides the system's."""
+
+
+class Spawned(Value):
+    """The runner exists."""
+
+    type: Literal["spawned"] = "spawned"
+    pid: int

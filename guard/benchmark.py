@@ -1,0 +1,161 @@
+"""What timed duels say: log-ratios, their intervals, and one evaluation per workload.
+
+Pure functions over recorded numbers: no clock, no disk, no device, no logging. The same numbers
+give the same answer, so everything on the board can be computed again.
+
+    Duel -> turns -> median per workload -> mean per pair -> Student-t over pairs -> Interval
+
+The independent unit is the process pair, never the single turn: turns of one process share its
+memory layout and its luck, and a test that counts them as independent promotes noise.
+
+Start at `log_interval`; `evaluations` is what the board stores per workload.
+Not here: what follows from the numbers (`gate`), how they were taken (`guard.referee`).
+"""
+
+import math
+from collections.abc import Sequence
+from statistics import fmean, median, stdev
+from typing import NamedTuple
+
+from guard.domain.decision import Interval, Policy
+from guard.domain.trace import (
+    Duel,
+    Evaluation,
+    Passed,
+    Performance,
+    ProcessPair,
+    Timed,
+    Verification,
+    WorkloadTiming,
+)
+
+Turns = tuple[float, ...]
+"""The log-ratios ln(champion ÷ candidate) of one workload in one process pair."""
+
+STUDENT_975 = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+    2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+    2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+"""97.5 % quantiles of Student's t for 1 to 30 degrees of freedom.
+
+Source: NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2. More degrees of freedom
+take the last entry, which is on the safe side.
+"""
+
+# The standard error of a median is this much larger than a mean's for normal noise: sqrt(pi / 2).
+MEDIAN_COST = math.sqrt(math.pi / 2)
+# Beyond this, exp() would leave the range in which a factor is finite and above zero.
+LOG_LIMIT = 600.0
+
+
+class LogInterval(NamedTuple):
+    """A log-ratio with its two-sided 95 % interval; above zero the candidate is faster."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def factors(self) -> Interval:
+        """The same as speedup factors."""
+        low, estimate, high = (
+            math.exp(max(-LOG_LIMIT, min(LOG_LIMIT, x)))
+            for x in (self.low, self.estimate, self.high)
+        )
+        return Interval(estimate=estimate, low=low, high=high)
+
+
+def usable(timing: WorkloadTiming) -> bool:
+    """Whether every slope is a positive time and both sides have as many."""
+    times = timing.champion_ms + timing.candidate_ms
+    return (
+        0 < len(timing.champion_ms) == len(timing.candidate_ms)
+        and min(times) > 0
+        and all(map(math.isfinite, times))
+    )
+
+
+def turns(timing: WorkloadTiming) -> Turns:
+    """The log-ratio of each turn of a usable timing."""
+    sides = zip(timing.champion_ms, timing.candidate_ms, strict=True)
+    return tuple(math.log(champion) - math.log(candidate) for champion, candidate in sides)
+
+
+def usable_turns(pair: ProcessPair) -> dict[str, Turns]:
+    """The turns of one pair per workload; timings that are not usable are left out."""
+    return {timing.workload: turns(timing) for timing in pair.workloads if usable(timing)}
+
+
+def log_interval(pairs: Sequence[Sequence[Turns]], sigma_floor: float) -> LogInterval:
+    """Estimate the log-ratio from process pairs; each holds the turns of its workloads.
+
+    One pair counts as one value: the mean over workloads of the median over turns, which is the
+    logarithm of a geometric mean. The interval is Student's over these values, with a standard
+    deviation of at least `sigma_floor`: a few pairs can agree by luck.
+
+    With a single pair the spread between processes cannot be seen. The interval then rests on the
+    spread of the turns within it, combined with `sigma_floor`; nothing is promoted on it.
+    """
+    values = [fmean(median(t) for t in workloads) for workloads in pairs]
+    estimate = fmean(values)
+    if len(values) > 1:
+        error = max(stdev(values), sigma_floor) / math.sqrt(len(values))
+        freedom = len(values) - 1
+    else:
+        error, freedom = _within(pairs[0], sigma_floor)
+    reach = STUDENT_975[min(max(freedom, 1), len(STUDENT_975)) - 1] * error
+    return LogInterval(estimate, estimate - reach, estimate + reach)
+
+
+def _within(workloads: Sequence[Turns], sigma_floor: float) -> tuple[float, int]:
+    """The standard error of one pair's value from its turns, and the degrees of freedom."""
+    freedom = sum(len(t) - 1 for t in workloads)
+    squares = sum((x - fmean(t)) ** 2 for t in workloads for x in t)
+    spread = math.sqrt(squares / freedom) if freedom else 0.0
+    count = sum(len(t) for t in workloads)
+    return math.hypot(sigma_floor, MEDIAN_COST * spread / math.sqrt(count)), freedom
+
+
+def evaluations(
+    verification: Verification, over_baseline: Duel, policy: Policy
+) -> dict[str, Evaluation]:
+    """One evaluation per workload: timed where it was timed, failed where it failed.
+
+    A failure while being timed replaces the verification's answer. A workload that was verified
+    and has no usable timing keeps its untimed answer.
+    """
+    answers = {j.workload: j.evaluation for j in verification.judgements}
+    for workload, evaluation in answers.items():
+        performance = _performance(workload, over_baseline, policy)
+        if performance is not None and isinstance(evaluation, Passed):
+            answers[workload] = _timed(evaluation, *performance)
+    answers.update({j.workload: j.evaluation for j in over_baseline.failures})
+    return answers
+
+
+def _performance(workload: str, duel: Duel, policy: Policy) -> tuple[Performance, str] | None:
+    timings = [t for p in duel.pairs for t in p.workloads if t.workload == workload and usable(t)]
+    if not timings:
+        return None
+    interval = log_interval([[turns(t)] for t in timings], policy.sigma_floor).factors()
+    performance = Performance(
+        latency_ms=median(median(t.candidate_ms) for t in timings),
+        reference_latency_ms=median(median(t.champion_ms) for t in timings),
+        speedup_factor=interval.estimate,
+    )
+    evidence = (
+        f"{performance.latency_ms:.4g} ms a call against the baseline's "
+        f"{performance.reference_latency_ms:.4g} ms: {interval.estimate:.3f} times as fast "
+        f"(95 % interval {interval.low:.3f} to {interval.high:.3f}, process pairs: {len(timings)})."
+    )
+    return performance, evidence
+
+
+def _timed(evaluation: Passed, performance: Performance, evidence: str) -> Timed:
+    return Timed(
+        environment=evaluation.environment,
+        timestamp=evaluation.timestamp,
+        log="\n".join(part for part in (evidence, evaluation.log) if part),
+        correctness=evaluation.correctness,
+        performance=performance,
+    )

@@ -1,0 +1,1 @@
+"""Kinds of devices: one file each, found by listing this folder."""

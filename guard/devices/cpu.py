@@ -1,0 +1,167 @@
+"""The host's processor as a device: slots are shared memory, a runner has one pinned thread."""
+
+import ctypes
+import hashlib
+import mmap
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from guard.asks import Returned
+from guard.ports import Call, DeviceIdentity
+
+_libc = ctypes.CDLL(None, use_errno=True)
+# Slots never take more than this share of the memory that is available now.
+SLOT_SHARE = 0.25
+
+
+class CpuArena:
+    """Slot memory in an anonymous file, mapped by the referee and by one runner."""
+
+    def __init__(self, fd: int, size_bytes: int) -> None:
+        self._fd = fd
+        self._size_bytes = size_bytes
+        self._map = mmap.mmap(fd, size_bytes)
+
+    def handle(self) -> dict[str, Any]:
+        """The size; the file descriptor travels beside it."""
+        return {"size_bytes": self._size_bytes}
+
+    def fds(self) -> tuple[int, ...]:
+        """The anonymous file."""
+        return (self._fd,)
+
+    def tensor(self, offset: int, shape: tuple[int, ...], dtype: str) -> Any:
+        """A torch tensor over the mapped bytes."""
+        import torch
+
+        kind = getattr(torch, dtype)
+        count = 1
+        for size in shape:
+            count *= size
+        if count == 0:
+            return torch.empty(shape, dtype=kind)
+        flat = torch.frombuffer(self._map, dtype=kind, count=count, offset=offset)
+        return flat.reshape(shape)
+
+    def close(self) -> None:
+        """Give the file back; the mapping goes with the last tensor over it."""
+        os.close(self._fd)
+
+
+class Cpu:
+    """The one CPU device of a host."""
+
+    name = "cpu"
+    records = False
+
+    def unavailable(self) -> str | None:
+        """Never: every host has a processor (Linux is required for shared memory files)."""
+        return None if hasattr(os, "memfd_create") else "needs Linux"
+
+    def found(self) -> tuple[DeviceIdentity, ...]:
+        """One device; its hardware is the processor's model name."""
+        model, flags = _cpu_info()
+        return (
+            DeviceIdentity(
+                name="cpu",
+                kind="cpu",
+                hardware=model,
+                architecture=platform.machine(),
+                facts={
+                    "cores": str(len(os.sched_getaffinity(0))),
+                    "flags": hashlib.sha256(flags.encode()).hexdigest()[:12],
+                },
+            ),
+        )
+
+    def allocate(self, identity: DeviceIdentity, size_bytes: int) -> CpuArena:
+        """Shared memory of this size, not yet touched."""
+        fd = os.memfd_create("slots", os.MFD_CLOEXEC)
+        os.ftruncate(fd, size_bytes)
+        return CpuArena(fd, size_bytes)
+
+    def free_bytes(self, identity: DeviceIdentity) -> int:
+        """A share of the available memory."""
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(int(line.split()[1]) * 1024 * SLOT_SHARE)
+        return 2**28
+
+    def attach(self, handle: Mapping[str, Any], fds: Sequence[int]) -> CpuArena:
+        """Map the referee's file."""
+        return CpuArena(fds[0], int(handle["size_bytes"]))
+
+    def prepare(self) -> None:
+        """One thread: the runner is pinned to one core."""
+        import torch
+
+        torch.set_num_threads(1)
+
+    def synchronise(self) -> None:
+        """Nothing is queued on a CPU."""
+
+    def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
+        """A CPU has no recorded replays; the referee never asks for one."""
+        raise RuntimeError("calls cannot be recorded on a CPU")
+
+    def locate(self, tensor: Any) -> tuple[int, str]:
+        """The address of the first element."""
+        return int(tensor.data_ptr()), ""
+
+    def borrow(self, pid: int, returned: Returned) -> Any:
+        """Copy a runner's tensor out of its memory, after the clock has stopped."""
+        import torch
+
+        kind = getattr(torch, returned.dtype)
+        size = torch.empty((), dtype=kind).element_size()
+        extent = _extent(returned)
+        data = _read_memory(pid, returned.address, extent * size) if extent else b""
+        if not data:
+            return torch.empty(returned.shape, dtype=kind)
+        flat = torch.frombuffer(bytearray(data), dtype=kind)
+        return flat.as_strided(returned.shape, returned.strides)
+
+    def forget(self, pid: int) -> None:
+        """Nothing of a runner stays mapped here."""
+
+
+def _extent(returned: Returned) -> int:
+    """Elements between the first and the last one of a strided tensor, inclusive."""
+    if len(returned.shape) != len(returned.strides) or min(returned.strides, default=0) < 0:
+        raise ValueError("strides do not fit the shape")
+    if 0 in returned.shape:
+        return 0
+    return 1 + sum((n - 1) * s for n, s in zip(returned.shape, returned.strides, strict=True))
+
+
+class _Vector(ctypes.Structure):
+    _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
+
+
+def _read_memory(pid: int, address: int, size_bytes: int) -> bytes:
+    buffer = ctypes.create_string_buffer(size_bytes)
+    local = _Vector(ctypes.addressof(buffer), size_bytes)
+    remote = _Vector(address, size_bytes)
+    read = _libc.process_vm_readv
+    read.restype = ctypes.c_ssize_t
+    got = read(pid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0)
+    if got != size_bytes:
+        raise ValueError(f"{size_bytes} bytes cannot be read there")
+    return buffer.raw
+
+
+def _cpu_info() -> tuple[str, str]:
+    model, flags = platform.processor() or platform.machine(), ""
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            model = value.strip()
+        if key.strip() in ("flags", "Features"):
+            flags = value.strip()
+    return model, flags
+
+
+DEVICE = Cpu()

@@ -1,0 +1,1 @@
+"""The vocabulary of KernelArc: frozen values, no I/O. Everything else imports from here."""

@@ -1,0 +1,86 @@
+"""The rules of a campaign (`Policy`) and what they decide (`Decision`).
+
+Start at `Policy`: every number that a decision depends on is a field with its unit.
+"""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from guard.domain.value import Finite, Value
+
+
+class Policy(Value):
+    """All limits of one campaign, stored with it, so that it can be repeated."""
+
+    min_gain: Annotated[Finite, Field(ge=0)] = 0.01
+    """A promotion's interval must clear this gain (a fraction)."""
+    near_best: Annotated[Finite, Field(ge=0)] = 0.03
+    """A correct candidate this close to the champion is accepted as a backup (a fraction)."""
+    max_regression: Annotated[Finite, Field(ge=0)] = 0.02
+    """No workload of a promoted candidate may be slower by more than this (a fraction)."""
+    suspect_speedup: Annotated[Finite, Field(gt=1)] = 50.0
+    """More than this over the champion, on any workload, is too good to be true (a factor)."""
+    min_pairs: Annotated[int, Field(ge=3, le=8)] = 3
+    """Fresh process pairs before a candidate may be promoted."""
+    max_pairs: Annotated[int, Field(ge=3, le=8)] = 5
+    """Process pairs after which an open question is *inconclusive*."""
+    hopeless_loss: Annotated[Finite, Field(ge=0)] = 0.10
+    """A candidate slower by more than this is not timed in further pairs (a fraction)."""
+    turns: Annotated[int, Field(ge=2, le=32)] = 4
+    """A B B A rounds per workload in a process pair."""
+    sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
+    """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
+    block_ms: Annotated[Finite, Field(gt=0)] = 5.0
+    """Length aimed at for the long block, milliseconds."""
+    max_slots: Annotated[int, Field(ge=2)] = 256
+    """Distinct slots in one block, at most."""
+    slot_bytes: Annotated[int, Field(ge=1)] = 16 * 2**30
+    """Device memory for one side's slots, at most; the device may offer less. Bytes."""
+    compile_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
+    """Compiling one solution, seconds."""
+    load_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
+    """Loading a compiled solution in a fresh runner, seconds."""
+    call_limit_s: Annotated[Finite, Field(gt=0)] = 20.0
+    """One plain call, warm-up and just-in-time compiling included, seconds."""
+    memory_bytes: Annotated[int, Field(ge=1)] = 8 * 2**30
+    """Host memory of one runner beyond what it inherits, bytes."""
+    file_bytes: Annotated[int, Field(ge=1)] = 512 * 2**20
+    """All files that one runner may write, bytes."""
+    processes: Annotated[int, Field(ge=1)] = 256
+    """Processes and threads of one runner."""
+    lease_s: Annotated[Finite, Field(gt=0)] = 900.0
+    """How long a claim lives without a call of its holder or a running job, seconds."""
+    plateau_after: Annotated[int, Field(ge=1)] = 5
+    """Consecutive benchmarked candidates without progress before a claim enters drafting."""
+    own_gain: Annotated[Finite, Field(ge=0)] = 0.01
+    """Beating this claim's own best by this much (a fraction) is progress."""
+
+
+class Verdict(StrEnum):
+    """What the gate may say of a candidate."""
+
+    PROMOTED = "promoted"
+    ACCEPTED = "accepted"
+    REVERTED = "reverted"
+    SUSPECT = "suspect"
+    REJECTED = "rejected"
+
+
+class Interval(Value):
+    """An estimate of a speedup (a factor; above 1 is faster) with its two-sided 95 % interval."""
+
+    estimate: Annotated[Finite, Field(gt=0)]
+    low: Annotated[Finite, Field(gt=0)]
+    high: Annotated[Finite, Field(gt=0)]
+
+
+class Decision(Value):
+    """The gate's answer with the figures it rests on."""
+
+    verdict: Verdict
+    reason: str
+    """One calm sentence with the evidence."""
+    over_champion: Interval | None = None
+    """Speedup over the champion of that moment; none when nothing was timed."""

@@ -1,0 +1,198 @@
+"""What was observed and judged: evaluations, timings, duels, traces.
+
+An `Evaluation` is a union tagged by SOL-ExecBench's status strings; a candidate's own failure is
+such a value, never an exception. Latencies are milliseconds of one call.
+
+Start at `Evaluation`, then `Duel`. Not here: the decision drawn from them (`decision`).
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from guard.domain.problem import Workload
+from guard.domain.solution import Solution
+from guard.domain.value import Finite, Milliseconds, Value
+
+
+class Environment(Value):
+    """Where an evaluation took place."""
+
+    hardware: str
+    """The device's name, such as ``NVIDIA H200``."""
+    libs: dict[str, str]
+    """Versions of what took part: python, torch, triton, compiler, driver…"""
+    sandbox_grade: int = 0
+    """What isolated the candidate: 0 nothing, 1 limits, 2 own uid or Landlock, 3 namespaces."""
+
+
+class Correctness(Value):
+    """How close the outputs came, over every element compared."""
+
+    max_relative_error: Finite
+    max_absolute_error: Finite
+    has_nan: bool = False
+    has_inf: bool = False
+    matched_ratio: Annotated[Finite, Field(ge=0, le=1)] = 1.0
+    """The smallest share of elements within tolerance, over outputs and calls."""
+
+
+class Performance(Value):
+    """The time of one call against the baseline's, measured in turn with it."""
+
+    latency_ms: Milliseconds
+    reference_latency_ms: Milliseconds
+    """The local baseline's latency (SOL-ExecBench's field name)."""
+    speedup_factor: Annotated[Finite, Field(gt=0)]
+
+
+class _Judged(Value):
+    environment: Environment
+    timestamp: str
+    """ISO 8601, UTC."""
+    log: str = ""
+    """One calm sentence of evidence, then the tail of what the candidate printed."""
+
+
+class Passed(_Judged):
+    """Correct on every call; not timed (yet)."""
+
+    status: Literal["PASSED"] = "PASSED"
+    correctness: Correctness
+
+
+class Timed(_Judged):
+    """Correct on every call, timed calls included."""
+
+    status: Literal["PASSED"] = "PASSED"
+    correctness: Correctness
+    performance: Performance
+
+
+class IncorrectNumerical(_Judged):
+    """An element was not written, not finite, or too far off."""
+
+    status: Literal["INCORRECT_NUMERICAL"] = "INCORRECT_NUMERICAL"
+    correctness: Correctness
+
+
+class Failed(_Judged):
+    """Any failure without comparable numbers."""
+
+    status: Literal[
+        "INVALID_REFERENCE", "INCORRECT_SHAPE", "INCORRECT_DTYPE", "RUNTIME_ERROR",
+        "COMPILE_ERROR", "TIMEOUT", "REWARD_HACK",
+    ]  # fmt: skip
+
+
+def _tag(value: Any) -> str:
+    fields = value if isinstance(value, dict) else vars(value)
+    status = fields.get("status")
+    if status == "PASSED":
+        return "timed" if fields.get("performance") is not None else "passed"
+    return "incorrect" if status == "INCORRECT_NUMERICAL" else "failed"
+
+
+Evaluation = Annotated[
+    Annotated[Passed, Tag("passed")]
+    | Annotated[Timed, Tag("timed")]
+    | Annotated[IncorrectNumerical, Tag("incorrect")]
+    | Annotated[Failed, Tag("failed")],
+    Discriminator(_tag),
+]
+
+
+class Judgement(Value):
+    """One workload's evaluation."""
+
+    workload: str
+    """The workload's uuid."""
+    evaluation: Evaluation
+
+
+class KernelResources(Value):
+    """What a compiler reported about one kernel."""
+
+    kernel: str
+    registers: int
+    shared_bytes: int
+    spill_bytes: int
+
+
+class CompileReport(Value):
+    """What compiling gave: messages are the compiler's, trimmed and without control characters."""
+
+    ok: bool
+    messages: str = ""
+    resources: tuple[KernelResources, ...] = ()
+    duration_s: Annotated[Finite, Field(ge=0)] = 0.0
+
+
+class Verification(Value):
+    """The whole answer to *is it correct?*: nothing in it was timed."""
+
+    compiled: CompileReport
+    judgements: tuple[Judgement, ...]
+    """One per workload that was reached, in file order."""
+    note: str = ""
+    """Why nothing could be verified, such as ``compiled, not verified: no GPU here``."""
+
+    @property
+    def passed(self) -> bool:
+        """Every workload was judged and passed."""
+        return bool(self.judgements) and all(
+            j.evaluation.status == "PASSED" for j in self.judgements
+        )
+
+
+class WorkloadTiming(Value):
+    """One workload in one process pair; the i-th figures of both sides form a pair."""
+
+    workload: str
+    champion_ms: tuple[float, ...]
+    """Slope of two block lengths, per turn; may be non-positive when the clock was fooled."""
+    candidate_ms: tuple[float, ...]
+    calls: int
+    """Calls in the long block."""
+    mode: Literal["graph", "host"]
+    """``graph``: captured calls, device time; ``host``: with the host's share."""
+
+
+class ProcessPair(Value):
+    """One fresh process for each side, timed in turn A B B A."""
+
+    swapped: bool
+    """Whether the candidate's process was the first of the two."""
+    workloads: tuple[WorkloadTiming, ...]
+
+
+class Duel(Value):
+    """Candidate against champion: the recorded numbers behind a decision."""
+
+    champion: str
+    """Digest of the champion's solution."""
+    candidate: str
+    pairs: tuple[ProcessPair, ...]
+    failures: tuple[Judgement, ...] = ()
+    """Workloads on which the candidate failed while being timed; then nothing is promoted."""
+
+
+class Baseline(Value):
+    """The time to beat at the start of a campaign."""
+
+    kind: Literal["eager", "compiled", "baseline.py"]
+    solution: Solution
+    latency_ms: dict[str, Milliseconds]
+    """Per workload."""
+    contenders: dict[str, str]
+    """What each kind reached: geometric mean in ms, or the reason it was not timed."""
+
+
+class Trace(Value):
+    """The stored record of one workload, SOL-ExecBench's four fields."""
+
+    definition: str
+    workload: Workload
+    solution: str
+    """Digest of the solution."""
+    evaluation: Evaluation

@@ -1,0 +1,1 @@
+"""Ways to run referees: one file each, found by listing this folder."""

@@ -1,0 +1,1 @@
+"""One problem format = one file. Modules whose name starts with an underscore are helpers."""

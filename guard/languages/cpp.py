@@ -1,0 +1,158 @@
+"""C++17 for CPUs: one shared library with a plain C function, called through ctypes.
+
+    extern "C" void run(const float* x, float* y, int64_t M, int64_t N)
+
+Pointers of the inputs in definition order (scalars by value), then of the outputs, then every axis
+in file order as int64_t. Must never load the library in a builder: loading runs its constructors.
+"""
+
+import ctypes
+import os
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from guard.compile import check_sources, clean, run_compiler, write_sources
+from guard.domain.errors import MalformedSolution
+from guard.domain.solution import Solution
+from guard.domain.trace import CompileReport
+from guard.ports import Artifact, Call, Kernel
+
+LIBRARY = "solution.so"
+SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx")
+BASE_OPTIONS = ("-O3", "-march=native", "-fopenmp", "-std=c++17", "-shared", "-fPIC")
+# A missing function or symbol is a compile error, not a surprise in the runner.
+LINK_OPTIONS = ("-Wl,-z,defs", "-Wl,--require-defined={entry}")
+ALLOWED = re.compile(
+    r"-O[0123]|-Ofast|-std=(c|gnu)\+\+(17|20|23)|-Wall|-Wextra"
+    r"|-ffast-math|-funroll-(all-)?loops|-fassociative-math|-freciprocal-math|-ffinite-math-only"
+    r"|-funsafe-math-optimizations|-fstrict-aliasing|-ftree-vectorize|-fomit-frame-pointer"
+    r"|-fopenmp-simd|-ffp-contract=(fast|on|off)|-fprefetch-loop-arrays|-floop-[a-z-]+"
+    r"|-fno-[a-z][a-z-]*"
+    r"|-fvect-cost-model=(unlimited|dynamic|cheap|very-cheap)"
+    r"|-m(fma|avx|avx2|f16c|bmi2|avx512[a-z0-9]{1,8}|amx-(tile|bf16|int8))"
+    r"|-mprefer-vector-width=(128|256|512)"
+    r"|-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?"
+)
+ALLOWED_IN_WORDS = (
+    "-O0 to -O3, -Ofast, -std=c++17/20/23, -ffast-math and its parts, -funroll-loops, -fno-…, "
+    "-ffp-contract=…, -mavx2 and the like, -mprefer-vector-width=…, -DNAME=VALUE"
+)
+
+
+class Cpp:
+    """The language `cpp`."""
+
+    name = "cpp"
+    suffix = ".cpp"
+    summary = (
+        'C++17 for CPUs: `extern "C" void run(input pointers…, output pointers…, int64_t axes…)`; '
+        "OpenMP and vector extensions allowed."
+    )
+
+    def unavailable(self) -> str | None:
+        """A C++ compiler must be found."""
+        return None if _compiler() else "no C++ compiler: install g++ or clang++, or set CXX"
+
+    def runs_on(self, device_kind: str) -> str | None:
+        """On CPUs only."""
+        if device_kind == "cpu":
+            return None
+        return f"C++ solutions run on the CPU, not on a device of kind {device_kind!r}"
+
+    def timed_on(self, device_kind: str) -> str | None:
+        """Wherever it runs."""
+        return self.runs_on(device_kind)
+
+    def check(self, solution: Solution) -> None:
+        """Options from the allowed set; destination-passing style; no launch plan."""
+        check_sources(solution)
+        if not solution.sources[0].path.endswith(SOURCE_SUFFIXES):
+            raise MalformedSolution("sources", "the entry file's name must end in .cpp")
+        if not solution.destination_passing_style:
+            raise MalformedSolution(
+                "destination_passing_style", "a C++ function writes its outputs; set it to true"
+            )
+        if solution.launch_plan is not None:
+            raise MalformedSolution("launch_plan", "only language 'cuda' has one")
+        for option in solution.options:
+            if not ALLOWED.fullmatch(option):
+                raise MalformedSolution(
+                    "options", f"{option!r} is not allowed. Allowed: {ALLOWED_IN_WORDS}"
+                )
+
+    def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
+        """Compile for this very machine; `architecture` is not needed."""
+        started = monotonic()
+        write_sources(solution, scratch)
+        files = [s.path for s in solution.sources if s.path.endswith(SOURCE_SUFFIXES)]
+        link = [option.format(entry=solution.entry_point) for option in LINK_OPTIONS]
+        command = [_compiler() or "g++", *BASE_OPTIONS, *solution.options, "-I.", *files]
+        ran = run_compiler([*command, *link, "-o", LIBRARY], scratch)
+        messages = clean(_with_hint(ran.output, solution.entry_point), drop=[scratch])
+        report = CompileReport(ok=ran.ok, messages=messages, duration_s=monotonic() - started)
+        return Artifact(report, {LIBRARY: (scratch / LIBRARY).read_bytes()} if ran.ok else {})
+
+    def load(self, solution: Solution, scratch: Path) -> Kernel:
+        """Load the library; its constructors run here, in the runner."""
+        library = ctypes.CDLL(str(scratch / LIBRARY))
+        function = library[solution.entry_point]
+        function.restype = None
+        return CppKernel(function)
+
+
+@dataclass(frozen=True)
+class CppKernel:
+    """A loaded C function."""
+
+    function: Any
+
+    def bind(
+        self,
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        axes: Mapping[str, int],
+        names: Sequence[str] = (),
+    ) -> Call:
+        """Convert every argument once; a call is then a single foreign call."""
+        arguments = [*map(_argument, (*inputs, *outputs)), *map(ctypes.c_int64, axes.values())]
+        return partial(self.function, *arguments)
+
+
+class _Pointer(ctypes.c_void_p):
+    """A tensor's address that keeps the tensor alive."""
+
+    tensor: Any
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, bool):
+        return ctypes.c_bool(value)
+    if isinstance(value, int):
+        return ctypes.c_int64(value)
+    if isinstance(value, float):
+        return ctypes.c_double(value)
+    pointer = _Pointer(value.data_ptr())
+    pointer.tensor = value
+    return pointer
+
+
+def _compiler() -> str | None:
+    chosen = os.environ.get("CXX")
+    candidates = (chosen,) if chosen else ("g++", "clang++")
+    return next((path for name in candidates if (path := shutil.which(name))), None)
+
+
+def _with_hint(output: str, entry: str) -> str:
+    # The linkers of GNU and LLVM word it differently.
+    if re.search(rf"required symbol [`']?{entry}'? not defined", output):
+        return f'error: no function `{entry}` with C linkage: write `extern "C" void {entry}(…)`.'
+    return output
+
+
+LANGUAGE = Cpp()

@@ -1,0 +1,3 @@
+// Limits of integer types.
+#pragma once
+#include <cuda/std/climits>

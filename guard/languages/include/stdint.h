@@ -1,0 +1,3 @@
+// Integer types for NVRTC, which brings no C library headers.
+#pragma once
+#include <cuda/std/cstdint>

@@ -1,0 +1,2 @@
+// printf is built into NVRTC.
+#pragma once

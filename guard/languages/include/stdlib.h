@@ -1,0 +1,3 @@
+// malloc and free are built into NVRTC.
+#pragma once
+#include <stddef.h>

@@ -1,0 +1,51 @@
+"""PyTorch: a Python source whose entry function uses torch. Runs on every device.
+
+Compiling only parses; the source first runs in a runner. Must never import torch itself.
+"""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from guard import python_source
+from guard.domain.solution import Solution
+from guard.ports import Artifact, Kernel
+
+
+class PyTorch:
+    """The language `pytorch`."""
+
+    name = "pytorch"
+    suffix = ".py"
+    summary = (
+        "Python with torch: `def run(inputs…, outputs…)` fills the outputs, or returns them "
+        "in return style."
+    )
+
+    def unavailable(self) -> str | None:
+        """Torch must be installed."""
+        return None if find_spec("torch") else "torch is not installed"
+
+    def runs_on(self, device_kind: str) -> str | None:
+        """Everywhere."""
+        return None
+
+    def timed_on(self, device_kind: str) -> str | None:
+        """Everywhere."""
+        return None
+
+    def check(self, solution: Solution) -> None:
+        """No options, no launch plan."""
+        python_source.check(solution)
+
+    def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
+        """Check the syntax."""
+        return python_source.compile_python(solution)
+
+    def load(self, solution: Solution, scratch: Path) -> Kernel:
+        """Run the source as a module and take its entry function."""
+        python_source.use_scratch(scratch)
+        function = python_source.load_function(solution, scratch)
+        return python_source.PythonKernel(function, solution.destination_passing_style)
+
+
+LANGUAGE = PyTorch()

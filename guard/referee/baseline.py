@@ -1,0 +1,102 @@
+"""The time to beat: the fastest of eager, compiled, and the problem's own ``baseline.py``.
+
+Each contender is timed like any candidate, in a runner of its own. Start at `baseline`.
+"""
+
+import math
+
+from guard.domain.decision import Policy
+from guard.domain.errors import DeviceUnhealthy, MalformedProblem
+from guard.domain.problem import Problem
+from guard.domain.solution import Solution, Source
+from guard.domain.trace import Baseline
+from guard.referee.court import Court
+from guard.referee.duel import sides, time_workload
+from guard.referee.reference import Reference, ReferenceFailed
+from guard.referee.sides import SideFailed
+
+# torch.compile takes its time at the first call; no candidate gets this much.
+COMPILE_CALL_LIMIT_S = 240.0
+COMPILED = """
+
+import torch as _torch
+
+_eager = run
+run = _torch.compile(_eager, dynamic=False)
+"""
+
+
+def contenders(problem: Problem) -> dict[str, Solution]:
+    """The solutions that may become the baseline, by kind."""
+    definition = problem.definition
+
+    def python(path: str, content: str, *, passes: bool) -> Solution:
+        return Solution(
+            definition=definition.name,
+            language="pytorch",
+            sources=(Source(path=path, content=content),),
+            destination_passing_style=passes,
+        )
+
+    found = {
+        "eager": python("eager.py", definition.reference, passes=False),
+        "compiled": python("compiled.py", definition.reference + COMPILED, passes=False),
+    }
+    if problem.baseline_source:
+        found["baseline.py"] = python("baseline.py", problem.baseline_source, passes=True)
+    return found
+
+
+def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
+    """Time every contender on every workload and take the fastest by geometric mean.
+
+    Raises:
+        MalformedProblem: none of them passes its own check.
+    """
+    patient = policy.model_copy(update={"call_limit_s": COMPILE_CALL_LIMIT_S})
+    known = contenders(problem)
+    told: dict[str, str] = {}
+    timed: dict[str, dict[str, float]] = {}
+    for done, (kind, solution) in enumerate(known.items()):
+        court.step(done, len(known), f"timing the {kind} baseline")
+        try:
+            timed[kind] = _latencies(court, problem, solution, patient)
+        except (SideFailed, DeviceUnhealthy, ReferenceFailed) as failure:
+            court.check_cancelled()
+            told[kind] = f"not timed: {failure}"[:500]
+        else:
+            told[kind] = f"{math.exp(_log_mean(timed[kind])):.6f} ms"
+    if not timed:
+        raise MalformedProblem(problem.name, "reference", f"no baseline could be timed: {told}")
+    kind = min(timed, key=lambda k: _log_mean(timed[k]))
+    return Baseline.model_validate(
+        {
+            "kind": kind,
+            "solution": known[kind],
+            "latency_ms": timed[kind],
+            "contenders": told,
+        }
+    )
+
+
+def _latencies(
+    court: Court, problem: Problem, solution: Solution, policy: Policy
+) -> dict[str, float]:
+    """Median latency per workload, in ms."""
+    reference = Reference(problem.definition)
+    latencies = {}
+    with sides(court, (solution,), problem, policy) as alone:
+        for workload in problem.workloads_for(court.identity.kind):
+            _, (times,) = time_workload(court, alone, problem, workload, reference, policy)
+            usable = sorted(t for t in times if t > 0)
+            if not usable:
+                raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
+            latencies[workload.uuid] = usable[len(usable) // 2]
+        runner = alone[0].runner
+        runner.thaw()
+        court.keep_warm(solution, runner, policy)
+    return latencies
+
+
+def _log_mean(latencies: dict[str, float]) -> float:
+    return sum(map(math.log, latencies.values())) / len(latencies)

@@ -1,0 +1,216 @@
+"""The referee's clock: blocks of calls timed from outside the candidate's process.
+
+A block is one pass over n distinct slots. The clock starts with "go" and stops only after the
+referee's own look at the last output: the runner is frozen first, and the look is queued on the
+device behind everything the runner queued. The time of one call is the slope between a short and
+a long block, so that what "go", "done" and the look cost cancels out. Every slot is checked for
+poison, secretly drawn ones are compared in full.
+
+    Side × Side -> turn: refresh both, then both blocks on each -> `Blocks` per side
+
+Start at `turn`. Not here: which side is the candidate, how often, and what it means (`duel`).
+"""
+
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from guard.asks import BlockAsk, CaptureAsk
+from guard.referee.court import fresh_seed
+from guard.referee.reference import Expected, Reference
+from guard.referee.runners import RunnerFailed
+from guard.referee.sides import Side, SideFailed, WrongOutput, same_bits
+from guard.wire import encode
+
+GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
+DRAWN = 2
+"""Slots of a turn whose every element is compared, besides the last one and the poison check."""
+NOT_CAPTURABLE = (
+    "not capturable: launch on the current stream. The plain call was right, but replaying the "
+    "recorded calls wrote nothing, as happens with launches on the default stream"
+)
+Mode = Literal["graph", "host"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a workload is timed: which slots form the two blocks, and how they are run."""
+
+    short: tuple[int, ...]
+    long: tuple[int, ...]
+    mode: Mode
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """Both blocks' slots: all distinct."""
+        return self.short + self.long
+
+    @classmethod
+    def of(cls, long: int, mode: Mode) -> "Plan":
+        """A long block of this length, and a short one of a quarter of it."""
+        short = max(1, long // 4)
+        return cls(tuple(range(short)), tuple(range(short, short + long)), mode)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What both blocks of one side took, from "go" to the end of the look."""
+
+    short_ms: float
+    long_ms: float
+    calls: int
+    """How many calls the long block has more than the short one."""
+    long_calls: int
+
+    @property
+    def latency_ms(self) -> float:
+        """The slope: milliseconds per call, without what "go", "done" and the look cost.
+
+        Non-positive when the clock was fooled or disturbed: that is for the gate to judge.
+        """
+        return (self.long_ms - self.short_ms) / self.calls
+
+    @property
+    def most_ms(self) -> float:
+        """An upper bound for one call: the fixed costs shared out over the long block."""
+        return self.long_ms / self.long_calls
+
+
+def capture(side: Side, plan: Plan, limit_s: float) -> None:
+    """Have the runner make both blocks ready.
+
+    Raises:
+        SideFailed: nothing could be recorded, or the candidate failed.
+    """
+    try:
+        side.runner.thaw()
+        ask = CaptureAsk(short=plan.short, long=plan.long, mode=plan.mode)
+        answer, _ = side.runner.ask(ask, limit_s)
+        side.runner.freeze()
+        if side.returns and plan.mode == "graph":
+            side.found_at(plan.slots, answer.returned)
+    except RunnerFailed as failed:
+        raise SideFailed(side, failed) from failed
+
+
+def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float) -> list[Blocks]:
+    """Fresh inputs for all sides, then each one's blocks in order. All sides see the same values.
+
+    Raises:
+        SideFailed: what one side did instead.
+    """
+    first, *others = sides
+    seed = fresh_seed()
+    first.slots.refresh(plan.slots, seed)
+    for other in others:
+        other.slots.copy(first.slots, plan.slots)
+    right = {slot: first.right(slot, reference) for slot in _drawn(sides, plan)}
+    short_first = bool(secrets.randbits(1))
+    times = []
+    for side in sides:
+        try:
+            times.append(_timed(side, plan, right, limit_s, short_first=short_first))
+        except (RunnerFailed, WrongOutput) as failure:
+            raise SideFailed(side, failure) from failure
+    for other in others:
+        _check_same_inputs(first, other, plan, seed)
+    return times
+
+
+def _timed(
+    side: Side,
+    plan: Plan,
+    right: dict[int, Expected | None],
+    limit_s: float,
+    *,
+    short_first: bool,
+) -> Blocks:
+    """Time both blocks on one side and check what they wrote."""
+    if plan.mode == "host":
+        side.drop_returned()
+    side.poison(plan.slots)
+    took_ms: dict[bool, float] = {}
+    for long in (False, True) if short_first else (True, False):
+        took_ms[long] = _block(side, plan, limit_s, long=long)
+    left = side.unwritten(plan.slots)
+    if left and plan.mode == "graph" and left == _elements(side, plan):
+        raise RunnerFailed("RUNTIME_ERROR", NOT_CAPTURABLE)
+    for slot, expected in right.items():
+        if expected is not None:
+            side.check(slot, expected, "a timed call")
+    if left:
+        message = f"{left:,} output elements of a timed block were never written"
+        raise RunnerFailed("REWARD_HACK", message)
+    calls = len(plan.long) - len(plan.short)
+    return Blocks(took_ms[False], took_ms[True], calls, len(plan.long))
+
+
+def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
+    """Run one block; milliseconds from "go" to the end of the referee's own look."""
+    slots = plan.long if long else plan.short
+    fixed = not side.returns or plan.mode == "graph"
+    last = side.outputs(slots[-1]) if fixed else []
+    side.runner.thaw()
+    start_ns = time.perf_counter_ns()
+    side.runner.put(GO[long])
+    answer, _ = side.runner.take(limit_s)
+    side.runner.freeze()
+    _look(last)
+    took_ms = (time.perf_counter_ns() - start_ns) / 1e6
+    done = side.runner.done(answer)
+    if not fixed:
+        side.found_at(slots, done.returned)
+        side.forget_patterns()
+    return took_ms
+
+
+def _look(outputs: Sequence[Tensor]) -> None:
+    """Read the outputs on the device, behind everything queued there, and wait for it.
+
+    On a CPU the frozen runner can write nothing any more, so there is nothing to wait for.
+    """
+    for output in outputs:
+        if output.is_cuda and output.numel():
+            output.reshape(-1).view(torch.uint8).sum(dtype=torch.int64).item()
+
+
+def _elements(side: Side, plan: Plan) -> int:
+    return sum(output.numel() for slot in plan.slots for output in side.outputs(slot))
+
+
+def _check_same_inputs(first: Side, other: Side, plan: Plan, seed: int) -> None:
+    """Both sides got the same inputs, so a difference now means that one of them wrote there.
+
+    Raises:
+        SideFailed: of the side whose inputs differ from a second draw with the same seed.
+    """
+    for slot in plan.slots:
+        if _equal_inputs(first, other, slot):
+            continue
+        mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
+        first.slots.refresh(plan.slots, seed)
+        redrawn = first.slots.inputs(slot)
+        honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
+        message = "an input was changed during a timed block; inputs must stay as they are"
+        raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", message))
+
+
+def _equal_inputs(first: Side, other: Side, slot: int) -> bool:
+    pairs = zip(first.slots.inputs(slot), other.slots.inputs(slot), strict=True)
+    return all(same_bits(a, b) for a, b in pairs)
+
+
+def _drawn(sides: Sequence[Side], plan: Plan) -> list[int]:
+    """The secretly drawn slots, and the last one; every slot when returned tensors are new.
+
+    Those cannot be poisoned beforehand, so only a full comparison shows that they were computed.
+    """
+    if plan.mode == "host" and any(side.returns for side in sides):
+        return list(plan.slots)
+    drawn = secrets.SystemRandom().sample(plan.slots, min(DRAWN, len(plan.slots)))
+    return sorted({*drawn, plan.long[-1]})

@@ -1,0 +1,239 @@
+"""Compare outputs with their expected values on the device, and poison buffers beforehand.
+
+Every element counts. Large tensors are walked in chunks, so that comparing a tensor of some GiB
+takes a few hundred MiB more. Nothing here waits for the device, except where a Python number is
+returned: `tally` can be queued for many slots and read once.
+
+    actual × expected × Tolerance  ->  tally (nine numbers on the device)  ->  Comparison
+
+Start at `compare`; `_float_tally` holds the only inequality that matters. Not here: what the
+numbers mean (`guard.verify`), where expected values come from (`reference`).
+"""
+
+import math
+import secrets
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from guard.domain.problem import Tolerance
+from guard.verify import BEYOND, Comparison
+
+CHUNK = 2**23
+"""Elements compared at once: about 0.5 GiB of temporaries."""
+_COUNTS = 7
+
+# A quiet NaN's fixed bits, and how many payload bits are free below them. Quiet, because a
+# signalling one may be altered by a plain copy through a register.
+_NAN_BITS: dict[torch.dtype, tuple[int, int]] = {
+    torch.float64: (0x7FF8 << 48, 51),
+    torch.float32: (0x7FC0 << 16, 22),
+    torch.float16: (0x7E00, 9),
+    torch.bfloat16: (0x7FC0, 6),
+    torch.float8_e5m2: (0x7E, 1),
+    torch.float8_e4m3fn: (0x7F, 0),
+}
+_FLOAT4 = torch.float4_e2m1fn_x2
+_FLOAT4_VALUES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+_SAME_WIDTH = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def draw_pattern(dtype: torch.dtype, randbits: Callable[[int], int] = secrets.randbits) -> int:
+    """Draw the poison for one element: its bits, as an unsigned number.
+
+    Floating types get a NaN whose payload no arithmetic makes by itself (8-bit ones have hardly a
+    choice), bool a byte that is neither 0 nor 1, integers random bits.
+    """
+    if dtype is torch.bool:
+        return 2 + randbits(16) % 254
+    width = dtype.itemsize * 8
+    if dtype not in _NAN_BITS:
+        return randbits(width)
+    fixed, free = _NAN_BITS[dtype]
+    # All zeros and all ones are the payloads of NaNs that processors make.
+    payload: int = 1 + randbits(free + 16) % (2**free - 2) if free > 1 else randbits(16) % 2**free
+    sign = randbits(16) % 2 << (width - 1)
+    return sign | fixed | payload
+
+
+def poison(tensor: Tensor, pattern: int) -> None:
+    """Fill `tensor` with the pattern."""
+    bits = _bits(tensor)
+    bits.fill_(_signed(pattern, bits))
+
+
+def count_poison(tensor: Tensor, pattern: int) -> int:
+    """How many elements hold the pattern; waits for the device."""
+    return int(poisoned(tensor, pattern).item())
+
+
+def poisoned(tensor: Tensor, pattern: int) -> Tensor:
+    """How many elements hold the pattern, as a 0-D tensor on the device; does not wait."""
+    bits = _bits(tensor).reshape(-1)
+    value = _signed(pattern, bits)
+    total = torch.zeros((), dtype=torch.int64, device=tensor.device)
+    for start in range(0, bits.numel(), CHUNK):
+        total += (bits[start : start + CHUNK] == value).sum()
+    return total
+
+
+def count_nonfinite(tensor: Tensor, *, allow_negative_inf: bool = False) -> int:
+    """How many elements are NaN or infinite, save an allowed -inf; waits for the device."""
+    if not tensor.dtype.is_floating_point or tensor.dtype is _FLOAT4:
+        return 0
+    flat = tensor.reshape(-1)
+    total = torch.zeros((), dtype=torch.int64, device=tensor.device)
+    for start in range(0, flat.numel(), CHUNK):
+        part = flat[start : start + CHUNK]
+        # Few operations exist for 8-bit types.
+        part = part.float() if part.dtype.itemsize == 1 else part
+        fine = part.isfinite()
+        total += part.numel() - (fine | (part == -torch.inf) if allow_negative_inf else fine).sum()
+    return int(total.item())
+
+
+def compare(
+    output: str,
+    actual: Tensor,
+    expected: Tensor,
+    tolerance: Tolerance,
+    *,
+    pattern: int | None = None,
+    call: str = "",
+) -> Comparison:
+    """Compare one output of one call with its expected value; waits for the device.
+
+    `expected` has the same shape, in the same dtype or in float64. `pattern` is the poison that
+    the buffer held before the call, or None in return style. Shapes are the caller's to check.
+    """
+    return comparison(output, tally(actual, expected, tolerance, pattern), call=call)
+
+
+def comparison(output: str, numbers: Tensor, *, call: str = "") -> Comparison:
+    """Read a `tally` back from the device."""
+    read = numbers.tolist()
+    elements, unwritten, nan, inf, nonfinite, matched, beyond = (int(n) for n in read[:_COUNTS])
+    return Comparison(
+        output=output, call=call, elements=elements, unwritten=unwritten, nan=nan, inf=inf,
+        nonfinite=nonfinite, matched=matched, beyond=beyond,
+        max_abs=read[_COUNTS], max_rel=read[_COUNTS + 1],
+    )  # fmt: skip
+
+
+def tally(
+    actual: Tensor, expected: Tensor, tolerance: Tolerance, pattern: int | None = None
+) -> Tensor:
+    """Count and measure on the device; nine float64 numbers, read by `comparison`."""
+    if actual.shape != expected.shape:
+        raise ValueError(f"shape {tuple(actual.shape)} against {tuple(expected.shape)}")
+    total = torch.zeros(_COUNTS + 2, dtype=torch.float64, device=actual.device)
+    flat, wanted = actual.reshape(-1), expected.reshape(-1)
+    for start in range(0, flat.numel(), CHUNK):
+        part, want = flat[start : start + CHUNK], wanted[start : start + CHUNK]
+        numbers = _chunk_tally(part, want, tolerance, _holds(part, pattern))
+        total[:_COUNTS] += numbers[:_COUNTS]
+        torch.maximum(total[_COUNTS:], numbers[_COUNTS:], out=total[_COUNTS:])
+    return total
+
+
+def _chunk_tally(
+    actual: Tensor, expected: Tensor, tolerance: Tolerance, poison_left: Tensor
+) -> Tensor:
+    if actual.dtype is _FLOAT4:
+        actual, poison_left = _float4(actual), poison_left.repeat_interleave(2)
+    if expected.dtype is _FLOAT4:
+        expected = _float4(expected)
+    if actual.dtype.is_floating_point or expected.dtype.is_floating_point:
+        return _float_tally(actual.double(), expected.double(), tolerance, poison_left)
+    return _integer_tally(_integers(actual), _integers(expected), tolerance, poison_left)
+
+
+def _float_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> Tensor:
+    error = (x - y).abs_()
+    size = y.abs()
+    limit = size * tolerance.max_rtol + tolerance.max_atol
+    if x.device.type == "cpu" and _all_within(error, limit):
+        # Most outputs are right, and on a CPU asking costs less than the rest would.
+        never = torch.zeros((), dtype=torch.bool)
+        counts = (never, never, never, never, torch.tensor(x.numel()), never)
+        return _numbers(x.numel(), counts, error, size, tolerance)
+    finite = error.isfinite()
+    # Without `finite`, an infinite limit would let anything through.
+    matched = (error <= limit) & finite
+    if tolerance.allow_negative_inf:
+        matched |= (x == -torch.inf) & (y == -torch.inf)
+    unwritten = poison_left & ~matched
+    written_wrong = ~(matched | unwritten)
+    nan = x.isnan() & written_wrong
+    inf = x.isinf() & written_wrong
+    beyond = ((error > limit * BEYOND) | ~y.isfinite()) & x.isfinite() & written_wrong
+    error.masked_fill_(~finite | unwritten, 0.0)
+    counts = (unwritten, nan, inf, nan | inf, matched, beyond)
+    return _numbers(x.numel(), counts, error, size, tolerance)
+
+
+def _all_within(error: Tensor, limit: Tensor) -> bool:
+    return bool((error <= limit).all()) and math.isfinite(limit.amax().item())
+
+
+def _integer_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> Tensor:
+    # The difference of two int64 may need 64 unsigned bits: it wraps, and is read as unsigned.
+    wrapped = torch.where(x > y, x - y, y - x)
+    error = wrapped.double()
+    error += (wrapped < 0) * 2.0**64
+    size = y.double().abs_()
+    limit = size * tolerance.max_rtol + tolerance.max_atol
+    matched = error <= limit
+    unwritten = poison_left & ~matched
+    beyond = (error > limit * BEYOND) & ~unwritten
+    never = torch.zeros_like(matched)
+    error.masked_fill_(unwritten, 0.0)
+    counts = (unwritten, never, never, never, matched, beyond)
+    return _numbers(x.numel(), counts, error, size, tolerance)
+
+
+def _numbers(
+    elements: int,
+    counts: tuple[Tensor, ...],
+    error: Tensor,
+    size: Tensor,
+    tolerance: Tolerance,
+) -> Tensor:
+    divisor = size.clamp_(min=tolerance.max_atol)
+    # Zero expected and no atol: the relative error is then the absolute one, not a division by 0.
+    divisor.masked_fill_(~(divisor > 0), 1.0)
+    total = torch.full((), elements, dtype=torch.float64, device=error.device)
+    summed = [total, *(count.sum().double() for count in counts)]
+    largest = error.amax()
+    return torch.stack([*summed, largest, error.div_(divisor).amax()])
+
+
+def _holds(tensor: Tensor, pattern: int | None) -> Tensor:
+    bits = _bits(tensor)
+    if pattern is None:
+        return torch.zeros_like(bits, dtype=torch.bool)
+    return bits == _signed(pattern, bits)
+
+
+def _bits(tensor: Tensor) -> Tensor:
+    return tensor.view(_SAME_WIDTH[tensor.dtype.itemsize])
+
+
+def _signed(pattern: int, bits: Tensor) -> int:
+    width = bits.dtype.itemsize * 8
+    wraps = bits.dtype.is_signed and pattern >= 2 ** (width - 1)
+    return pattern - 2**width if wraps else pattern
+
+
+def _integers(tensor: Tensor) -> Tensor:
+    # A bool's byte may be neither 0 nor 1: reading it as bool would hide that.
+    return (_bits(tensor) if tensor.dtype is torch.bool else tensor).to(torch.int64)
+
+
+def _float4(packed: Tensor) -> Tensor:
+    """The two values of each byte, the low half first."""
+    codes = _bits(packed).to(torch.int64)
+    values = torch.tensor(_FLOAT4_VALUES, dtype=torch.float64, device=packed.device)
+    table = torch.cat([values, -values])
+    return torch.stack([table[codes & 15], table[codes >> 4]], dim=-1).reshape(-1)

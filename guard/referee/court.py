@@ -1,0 +1,175 @@
+"""What one order has to work with: the device, its runners, built artifacts, and a way to stop.
+
+A `Court` lives as long as the referee. Start at `Court.build`, then `Court.load`.
+"""
+
+import datetime
+import platform
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import metadata
+
+from guard import plugins
+from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
+from guard.domain.decision import Policy
+from guard.domain.solution import Solution
+from guard.domain.trace import CompileReport, Environment
+from guard.ports import Artifact, Device, DeviceIdentity, Language
+from guard.referee.runners import Runner, RunnerFailed, Zygote
+from guard.wire import PeerBabbles, pack_files, unpack_files
+from pydantic import ValidationError
+
+MAX_ARTIFACTS = 64
+LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
+
+
+class OrderCancelled(Exception):
+    """Somebody cancelled the order under way."""
+
+
+class Court:
+    """The device, its zygote, and the artifacts built so far."""
+
+    def __init__(self, device: Device, identity: DeviceIdentity, *, pin_cpu: int) -> None:
+        self.device = device
+        self.identity = identity
+        self.zygote = Zygote(identity.kind, pin_cpu=pin_cpu)
+        self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
+        self._artifacts: OrderedDict[str, Artifact] = OrderedDict()
+        self._live: set[Runner] = set()
+        self._cancelled = threading.Event()
+
+    def language(self, solution: Solution) -> Language:
+        """The plug-in for this solution's language."""
+        language: Language = plugins.load("languages")[solution.language]
+        return language
+
+    def step(self, done: int, total: int, message: str) -> None:
+        """Tell how far the order is, and stop here if it was cancelled.
+
+        Raises:
+            OrderCancelled: it was.
+        """
+        self.check_cancelled()
+        self.progress(done, total, message)
+
+    def check_cancelled(self) -> None:
+        """Stop here if the order was cancelled.
+
+        Raises:
+            OrderCancelled: it was.
+        """
+        if self._cancelled.is_set():
+            raise OrderCancelled
+
+    def cancel(self) -> None:
+        """Stop the order under way: called from another thread."""
+        self._cancelled.set()
+        for runner in tuple(self._live):
+            runner.kill()
+
+    def resume(self) -> None:
+        """Forget a cancellation: the next order starts."""
+        self._cancelled.clear()
+
+    @contextmanager
+    def runner(self, policy: Policy) -> Iterator[Runner]:
+        """A fresh runner; its whole tree is gone afterwards."""
+        runner = self.zygote.spawn(policy)
+        self._live.add(runner)
+        try:
+            self.check_cancelled()
+            yield runner
+        finally:
+            self._live.discard(runner)
+            runner.close()
+            self.device.forget(runner.pid)
+
+    def build(self, solution: Solution, policy: Policy) -> Artifact:
+        """Compile in a runner of its own, or return what was built before."""
+        known = self._artifacts.get(solution.digest)
+        if known is not None:
+            return known
+        with self.runner(policy) as builder:
+            ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
+            try:
+                answer, blob = builder.ask(ask, policy.compile_limit_s)
+                artifact = _artifact(answer, blob)
+            except (RunnerFailed, PeerBabbles, ValidationError) as error:
+                self.check_cancelled()
+                message = f"{error}\n{builder.output()}".strip()
+                artifact = Artifact(CompileReport(ok=False, messages=message[:4000]))
+        return self._remember(solution, artifact)
+
+    def load(self, solution: Solution, policy: Policy, runner: Runner) -> None:
+        """Load a built solution into a fresh runner.
+
+        Raises:
+            RunnerFailed: it does not compile, or could not be loaded.
+        """
+        artifact = self.build(solution, policy)
+        if not artifact.report.ok:
+            raise RunnerFailed("COMPILE_ERROR", artifact.report.messages)
+        table, blob = pack_files(artifact.files)
+        ask = LoadAsk(device=self.identity.kind, solution=solution, files=table)
+        runner.ask(ask, policy.load_limit_s, blob)
+
+    def keep_warm(self, solution: Solution, runner: Runner, policy: Policy) -> None:
+        """Freeze the caches a first runner filled, for later runners of the same solution."""
+        artifact = self._artifacts[solution.digest]
+        if any(path.startswith("cache/") for path in artifact.files):
+            return
+        answer, blob = runner.ask(KeepAsk(), policy.load_limit_s)
+        if isinstance(answer, Kept) and answer.files:
+            files = {**artifact.files, **unpack_files(answer.files, blob)}
+            self._remember(solution, Artifact(artifact.report, files))
+
+    def environment(self, grade: int) -> Environment:
+        """Where an evaluation of now takes place."""
+        return Environment(
+            hardware=self.identity.hardware, libs=libraries(), sandbox_grade=grade
+        )
+
+    def close(self) -> None:
+        """End everything below this process."""
+        for runner in tuple(self._live):
+            runner.close()
+        self.zygote.close()
+
+    def _remember(self, solution: Solution, artifact: Artifact) -> Artifact:
+        self._artifacts[solution.digest] = artifact
+        self._artifacts.move_to_end(solution.digest)
+        while len(self._artifacts) > MAX_ARTIFACTS:
+            self._artifacts.popitem(last=False)
+        return artifact
+
+
+def libraries() -> dict[str, str]:
+    """Versions of what takes part in an evaluation."""
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def now() -> str:
+    """The current time, ISO 8601, UTC."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+
+
+def fresh_seed() -> int:
+    """A seed that no other process can know."""
+    return secrets.randbits(62)
+
+
+def _artifact(answer: object, blob: bytes) -> Artifact:
+    if not isinstance(answer, Compiled):
+        raise RunnerFailed("COMPILE_ERROR", "the builder answered something else")
+    report = CompileReport.model_validate(answer.report)
+    return Artifact(report, unpack_files(answer.files, blob))

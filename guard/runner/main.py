@@ -1,0 +1,176 @@
+"""One runner: walls itself in, then answers the referee's asks until the referee is done.
+
+Everything after `Load` may be under the candidate's control, so nothing here is trusted by
+anyone. The broad except is the house's one place for it: whatever a candidate raises becomes a
+`Raised` answer. Start at `serve`.
+"""
+
+import os
+import resource
+import socket
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from guard import plugins, sandbox
+from guard.asks import (
+    ASKS,
+    AttachAsk,
+    BindAsk,
+    BlockAsk,
+    CallAsk,
+    CaptureAsk,
+    CompileAsk,
+    Compiled,
+    Done,
+    KeepAsk,
+    Kept,
+    LoadAsk,
+    Raised,
+    Ready,
+    Spawn,
+)
+from guard.domain.value import Value
+from guard.runner.capture import Bench, WrongReturn
+from guard.wire import PeerGone, pack_files, parse, receive, send, unpack_files
+
+MAX_MESSAGE = 4000
+# Folders below scratch whose files make a later runner of the same candidate start warm.
+CACHES = {"TRITON_CACHE_DIR": "cache/triton", "TORCHINDUCTOR_CACHE_DIR": "cache/inductor"}
+MAX_KEPT_BYTES = 64 * 2**20
+
+
+def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
+    """Put up the walls and serve."""
+    readable = (*sandbox.needed_paths(), *order.readable)
+    sandbox.mounts(
+        walls, scratch=order.scratch, uid=order.uid, size_bytes=order.file_bytes, readable=readable
+    )
+    construct_environment(order.scratch)
+    if order.pin_cpu >= 0:
+        os.sched_setaffinity(0, {order.pin_cpu})
+    sandbox.limits(
+        walls,
+        memory_bytes=order.memory_bytes,
+        file_bytes=order.file_bytes,
+        processes=order.processes,
+    )
+    sandbox.identity(walls, order.uid, readable)
+    sandbox.landlock(walls, readable=readable, writable=(order.scratch,))
+    os.chdir(order.scratch)
+    send(sock, Ready(held=tuple(walls.held), fell=walls.why))
+    serve(sock, Path(order.scratch))
+
+
+def construct_environment(scratch: str) -> None:
+    """Nothing of the house's environment reaches a candidate, save where the GPU toolkit lies."""
+    kept = {k: v for k, v in os.environ.items() if k in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")}
+    os.environ.clear()
+    os.environ.update(kept)
+    os.environ.update(
+        PATH="/usr/local/cuda/bin:/usr/local/bin:/usr/bin:/bin",
+        HOME=scratch,
+        TMPDIR=scratch,
+        LANG="C.UTF-8",
+        OMP_NUM_THREADS="1",
+        TORCHINDUCTOR_COMPILE_THREADS="1",
+        PYTHONDONTWRITEBYTECODE="1",
+        USER="runner",
+    )
+    for name, folder in CACHES.items():
+        os.environ[name] = f"{scratch}/{folder}"
+
+
+def serve(sock: socket.socket, scratch: Path) -> None:
+    """Answer asks until the referee closes the socket."""
+    worker = Worker(scratch)
+    while True:
+        try:
+            text, blob, fds = receive(sock, max_fds=1)
+        except PeerGone:
+            return
+        try:
+            answer, data = worker.answer(parse(ASKS, text), blob, fds)
+        except WrongReturn as wrong:
+            answer, data = Raised(status=wrong.status, message=wrong.message), b""
+        except BaseException as error:
+            answer, data = Raised(message=_told(error)), b""
+        send(sock, answer, data)
+
+
+class Worker:
+    """The state of one runner: at most one candidate, at most one arena."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._bench: Bench | None = None
+        self._kernel: Any = None
+        self._device: Any = None
+        self._arena: Any = None
+
+    def answer(self, ask: Any, blob: bytes, fds: list[int]) -> tuple[Value, bytes]:
+        """Carry out one ask."""
+        match ask:
+            case CompileAsk():
+                return self._compile(ask)
+            case LoadAsk():
+                self._load(ask, unpack_files(ask.files, blob))
+            case AttachAsk():
+                self._arena = self._device.attach(ask.handle, fds)
+            case BindAsk():
+                self._bench = Bench(self._kernel, self._device, self._arena, ask)
+            case CallAsk():
+                return Done(returned=(self._on().call(ask.slot),)), b""
+            case CaptureAsk():
+                return Done(returned=self._on().capture(ask)), b""
+            case BlockAsk():
+                return Done(returned=self._on().block(ask.long)), b""
+            case KeepAsk():
+                table, data = pack_files(_below(self._scratch / "cache", self._scratch))
+                return Kept(files=table), data
+        return Done(), b""
+
+    def _on(self) -> Bench:
+        if self._bench is None:
+            raise RuntimeError("nothing is bound")
+        return self._bench
+
+    def _compile(self, ask: CompileAsk) -> tuple[Value, bytes]:
+        language = plugins.load("languages")[ask.solution.language]
+        artifact = language.compile(ask.solution, ask.architecture, self._scratch)
+        table, data = pack_files(artifact.files)
+        return Compiled(report=artifact.report.model_dump(mode="json"), files=table), data
+
+    def _load(self, ask: LoadAsk, files: Mapping[str, bytes]) -> None:
+        for path, data in files.items():
+            target = self._scratch / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        self._device = plugins.load("devices")[ask.device]
+        self._device.prepare()
+        self._kernel = plugins.load("languages")[ask.solution.language].load(
+            ask.solution, self._scratch
+        )
+
+
+def _below(folder: Path, base: Path) -> dict[str, bytes]:
+    """The files below `folder` by path relative to `base`, within a size limit."""
+    files: dict[str, bytes] = {}
+    left = MAX_KEPT_BYTES
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= left:
+            files[str(path.relative_to(base))] = path.read_bytes()
+            left -= len(files[str(path.relative_to(base))])
+    return files
+
+
+def _told(error: BaseException) -> str:
+    """The exception with its place in the candidate's source: the house's frames left out."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f for f in frames if "/guard/" not in f.filename][-3:]
+    where = "".join(f"  {Path(f.filename).name}:{f.lineno} in {f.name}: {f.line}\n" for f in places)
+    if isinstance(error, MemoryError):
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        where += f"  (address space is limited to {soft:,} bytes)\n"
+    return f"{type(error).__name__}: {error}\n{where}"[:MAX_MESSAGE]

@@ -1,0 +1,233 @@
+"""The walls around a runner, each a small function that either holds or says why not.
+
+Applied in a runner after the fork and before any candidate code; `namespaces` in its keeper.
+Nothing here decides anything; `grade` only counts what held.
+
+    namespaces (keeper) -> enter: mounts -> limits -> identity -> landlock (runner)
+
+Linux only, by ctypes: no library offers these calls together. Start at `enter`.
+"""
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
+CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
+MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
+SIGKILL = 9
+LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
+# Landlock access bits: execute, read file and read folder; everything up to `truncate` (ABI 3).
+LANDLOCK_READ = 0b1101
+LANDLOCK_ALL = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
+LANDLOCK_ABI3 = (1 << 15) - 1
+LANDLOCK_FILE_BITS = 0b100000000000111 | 0b1000
+LANDLOCK_TCP = 0b11
+SYSTEM_READABLE = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/sys", "/run", "/nix")
+# The GPU driver opens its device nodes for writing and writes below /proc (measured: error 304).
+SYSTEM_WRITABLE = ("/proc", "/dev")
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass
+class Walls:
+    """Which layers hold, by name; `why` says what stopped the others."""
+
+    held: list[str] = field(default_factory=list)
+    why: dict[str, str] = field(default_factory=dict)
+
+    def attempt(self, name: str, error: OSError | None) -> bool:
+        """Record one layer's outcome."""
+        if error is None:
+            self.held.append(name)
+        else:
+            self.why[name] = f"{error.strerror or error}"
+        return error is None
+
+
+def grade(held: Iterable[str]) -> int:
+    """The sandbox grade of design: 1 limits, 2 and own uid or Landlock, 3 and all namespaces."""
+    layers = set(held)
+    if not {"session", "limits", "no_new_privs"} <= layers:
+        return 0
+    if not layers & {"uid", "landlock"}:
+        return 1
+    return 3 if {"pid", "net", "ipc", "mount"} <= layers else 2
+
+
+def die_with_parent() -> None:
+    """Have the kernel kill this process when its parent ends."""
+    _call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ended."""
+    _call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def namespaces(walls: Walls) -> None:
+    """Give this process's children a private pid, network, ipc and mount view.
+
+    Without root a user namespace is tried first: it grants the right to make the others.
+    """
+    if os.geteuid() != 0:
+        uid, gid = os.geteuid(), os.getegid()
+        if walls.attempt("user", _tried("unshare", CLONE_NEWUSER)):
+            Path("/proc/self/setgroups").write_text("deny")
+            Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+            Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    for name, flag in (
+        ("mount", CLONE_NEWNS),
+        ("net", CLONE_NEWNET),
+        ("ipc", CLONE_NEWIPC),
+        ("pid", CLONE_NEWPID),
+    ):
+        walls.attempt(name, _tried("unshare", flag))
+
+
+def mounts(walls: Walls, *, scratch: str, uid: int, size_bytes: int, readable: Iterable[str]) -> None:
+    """Private /proc, a memory-backed scratch folder with a size limit, and hidden homes.
+
+    A clone or an interpreter may lie below a folder that only its owner may enter (a home of mode
+    700). Such a folder is covered by an empty one in which just the needed paths are bound again,
+    so that the runner's own uid reaches them and sees nothing else there.
+    """
+    if "mount" not in walls.held:
+        return
+    error = _tried("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+    if "pid" in walls.held and error is None:
+        error = _tried("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV, None)
+        walls.attempt("proc", error)
+    if os.geteuid() == 0:
+        uncover(closed_ancestors([*readable, scratch]), [*readable, scratch])
+    walls.attempt(
+        "shm", _tried("mount", b"tmpfs", b"/dev/shm", b"tmpfs", MS_NOSUID | MS_NODEV, b"size=256m")
+    )
+    options = f"size={size_bytes},mode=0700,uid={uid},gid={uid}".encode()
+    walls.attempt(
+        "scratch", _tried("mount", b"tmpfs", scratch.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, options)
+    )
+
+
+def closed_ancestors(paths: Iterable[str]) -> list[str]:
+    """The highest folders above `paths` that other users may not enter."""
+    closed: set[str] = set()
+    for path in paths:
+        for folder in reversed(Path(path).parents):
+            if folder.exists() and not folder.stat().st_mode & 0o001:
+                closed.add(str(folder))
+                break
+    return sorted(closed)
+
+
+def uncover(closed: Iterable[str], needed: Iterable[str]) -> None:
+    """Cover each closed folder and bind the needed paths below it again.
+
+    Raises:
+        OSError: a mount was refused.
+    """
+    for folder in closed:
+        inside = [p for p in dict.fromkeys(needed) if p.startswith(folder + "/") and os.path.exists(p)]
+        inside = [p for p in inside if not any(p.startswith(q + "/") for q in inside)]
+        held = [(p, os.open(p, os.O_PATH)) for p in inside]
+        _call("mount", b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=0755,size=1m")
+        for path, fd in held:
+            os.makedirs(path, mode=0o755, exist_ok=True)
+            _call("mount", f"/proc/self/fd/{fd}".encode(), path.encode(), None, MS_BIND | MS_REC, None)
+            os.close(fd)
+
+
+def limits(walls: Walls, *, memory_bytes: int, file_bytes: int, processes: int) -> None:
+    """Resource limits; `memory_bytes` is on top of what the process maps already, 0 for none."""
+    table = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: file_bytes,
+        resource.RLIMIT_NPROC: processes,
+        resource.RLIMIT_NOFILE: 1024,
+    }
+    if memory_bytes:
+        mapped_pages = int(Path("/proc/self/statm").read_text().split()[0])
+        table[resource.RLIMIT_AS] = mapped_pages * resource.getpagesize() + memory_bytes
+    for kind, value in table.items():
+        resource.setrlimit(kind, (value, value))
+    walls.held.append("limits")
+
+
+def identity(walls: Walls, uid: int, reachable: Iterable[str]) -> None:
+    """Become `uid` for good when root; needs every path in `reachable` to stay enterable."""
+    if os.geteuid() == 0:
+        blocked = closed_ancestors(reachable) + [p for p in reachable if not _open_to_all(p)]
+        if blocked:
+            walls.why["uid"] = f"{blocked[0]} is closed to other users"
+        else:
+            os.setgroups([])
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+            walls.held.append("uid")
+    walls.attempt("no_new_privs", _tried("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+
+
+def landlock(walls: Walls, *, readable: Iterable[str], writable: Iterable[str]) -> None:
+    """Only `writable` may be written, only the system and `readable` read, no TCP at all."""
+    abi = _libc.syscall(LANDLOCK_CREATE_RULESET, None, 0, 1)
+    if abi < 1:
+        walls.why["landlock"] = "not offered by this kernel"
+        return
+    access = LANDLOCK_ALL.get(abi, LANDLOCK_ABI3)
+    attributes = struct.pack("QQ", access, LANDLOCK_TCP if abi >= 4 else 0)
+    size = 16 if abi >= 4 else 8
+    ruleset = _libc.syscall(LANDLOCK_CREATE_RULESET, attributes, size, 0)
+    for path in (*SYSTEM_READABLE, *readable):
+        _allow(ruleset, path, access & LANDLOCK_READ)
+    for path in (*SYSTEM_WRITABLE, *writable):
+        _allow(ruleset, path, access)
+    failed = _libc.syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+    walls.attempt("landlock", OSError(ctypes.get_errno(), "refused") if failed else None)
+
+
+def needed_paths() -> tuple[str, ...]:
+    """What a runner must be able to read: this interpreter, its packages and this package."""
+    paths = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).resolve().parent)]
+    paths += [p for p in sys.path if p and os.path.isdir(p) and "site-packages" in p]
+    paths += [os.path.realpath(p) for p in paths]
+    return tuple(dict.fromkeys(os.path.abspath(p) for p in paths))
+
+
+def _open_to_all(path: str) -> bool:
+    mode = os.stat(path).st_mode
+    return bool(mode & 0o001 and mode & 0o004) if os.path.isdir(path) else bool(mode & 0o004)
+
+
+def _allow(ruleset: int, path: str, access: int) -> None:
+    if not os.path.exists(path):
+        return
+    if not os.path.isdir(path):
+        access &= LANDLOCK_FILE_BITS
+    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    rule = struct.pack("=Qi", access, fd)
+    failed = _libc.syscall(LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
+    os.close(fd)
+    if failed:
+        raise OSError(ctypes.get_errno(), "landlock rule refused", path)
+
+
+def _tried(name: str, *arguments: object) -> OSError | None:
+    try:
+        _call(name, *arguments)
+    except OSError as error:
+        return error
+    return None
+
+
+def _call(name: str, *arguments: object) -> None:
+    if getattr(_libc, name)(*arguments) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))

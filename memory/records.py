@@ -1,0 +1,210 @@
+"""What the board returns: frozen values, one per kind of stored fact.
+
+Times are seconds since the epoch (UTC). Ids of rows are integers and are never reused; claim and
+job ids are unguessable texts. Not here: tables (`tables`), writes (`board`), reads (`views`).
+"""
+
+from enum import StrEnum
+from typing import Literal
+
+from guard.domain.decision import Decision, Interval, Policy
+from guard.domain.problem import Problem
+from guard.domain.solution import Solution
+from guard.domain.trace import Baseline, Duel, Evaluation, Verification
+from guard.domain.value import Value
+
+
+class Champion(Value):
+    """The best promoted solution of a campaign; the baseline holds the place at the start."""
+
+    submission_id: int
+    """0: the baseline."""
+    generation: int
+    """Grows by one with each promotion: the compare-and-swap key."""
+    solution: Solution
+    speedup: Interval | None
+    """Measured directly against the baseline; none for the baseline itself."""
+
+
+class Campaign(Value):
+    """One problem, one device, one Policy, from start to stop."""
+
+    id: int
+    problem: Problem
+    """As it was when the campaign started."""
+    device: str
+    """The device's name, such as ``cpu`` or ``cuda:0``."""
+    hardware: str
+    policy: Policy
+    baseline: Baseline
+    started_s: float
+    ended_s: float | None = None
+
+
+class ClaimState(StrEnum):
+    """Where a claim stands."""
+
+    LIVE = "live"
+    DRAFTING = "drafting"
+    DONE = "done"
+    ABANDONED = "abandoned"
+    TAKEN_OVER = "taken_over"
+
+    def may_become(self, other: "ClaimState") -> bool:
+        """Whether a claim may move from this state to the other."""
+        return other in _NEXT_CLAIM[self]
+
+
+_NEXT_CLAIM: dict[ClaimState, set[ClaimState]] = {
+    ClaimState.LIVE: {
+        ClaimState.DRAFTING,
+        ClaimState.DONE,
+        ClaimState.ABANDONED,
+        ClaimState.TAKEN_OVER,
+    },
+    # Drafting is an end: what the agent reports when it leaves is an event, and the lane that
+    # must not be handed out next stays visible in the state.
+    ClaimState.DRAFTING: set(),
+    ClaimState.DONE: set(),
+    ClaimState.ABANDONED: set(),
+    ClaimState.TAKEN_OVER: set(),
+}
+
+
+class Claim(Value):
+    """Who is on which strategy, until when."""
+
+    id: str
+    campaign_id: int
+    strategy: str
+    lane: str
+    token: str
+    """Name of the token, or ``local``."""
+    agent: str
+    """The label the agent gave."""
+    generation: int
+    """How often this strategy has been claimed in this campaign, from 1."""
+    state: ClaimState
+    reason: str
+    """Why the coordinator chose this strategy."""
+    claimed_s: float
+    expires_s: float
+
+
+class ClaimEvent(Value):
+    """One entry of a claim's history."""
+
+    seq: int
+    claim_id: str
+    kind: Literal["claimed", "renewed", "drafting", "done", "abandoned", "taken_over"]
+    at_s: float
+    detail: str = ""
+    model: str = ""
+    """What the agent said it ran on, when it left."""
+    tokens: int = 0
+    """Language-model tokens the agent said it spent."""
+    cost_usd: float = 0.0
+    """What the agent said that cost, in US dollars."""
+
+
+class Submission(Value):
+    """A solution handed in under a claim."""
+
+    id: int
+    campaign_id: int
+    claim_id: str
+    agent: str
+    strategy: str
+    lane: str
+    solution: Solution
+    builds_on: tuple[int, ...]
+    submitted_s: float
+    verification: Verification | None = None
+    decision: Decision | None = None
+    speedup: Interval | None = None
+    """Over the baseline, measured directly; none until benchmarked."""
+
+
+class Benchmark(Value):
+    """The recorded numbers and the decision of one benchmark."""
+
+    submission_id: int
+    over_baseline: Duel
+    over_champion: Duel
+    """The same duel when the baseline is the champion."""
+    decision: Decision
+    speedup: Interval
+    """Over the baseline."""
+    evaluations: dict[str, Evaluation]
+    """Per workload, with performance where it was timed."""
+    champion_submission_id: int
+    """The champion it was compared with (0: the baseline)."""
+    generation: int
+    """The champion generation it was compared with."""
+    decided_s: float
+    progress: bool
+    """Whether it counts as progress for the claim's plateau."""
+
+
+class Conclusion(Value):
+    """A win or a trap, with the figures the server filled in."""
+
+    seq: int
+    campaign_id: int
+    claim_id: str
+    agent: str
+    strategy: str
+    kind: Literal["win", "trap"]
+    note: str
+    reflection: str
+    submission_ids: tuple[int, ...]
+    speedup: float | None
+    """The best cited speedup over the baseline; none when nothing cited was timed."""
+    posted_s: float
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    LOST = "lost"
+
+    def may_become(self, other: "JobState") -> bool:
+        """Whether a job may move from this state to the other."""
+        return other in _NEXT_JOB[self]
+
+
+_ENDS = {JobState.DONE, JobState.CANCELLED, JobState.LOST}
+_NEXT_JOB: dict[JobState, set[JobState]] = {
+    JobState.QUEUED: {JobState.RUNNING} | _ENDS,
+    JobState.RUNNING: {JobState.QUEUED} | _ENDS,
+    JobState.DONE: set(),
+    JobState.CANCELLED: set(),
+    JobState.LOST: set(),
+}
+
+
+class Job(Value):
+    """Work that the server owns: it outlives the call that asked for it."""
+
+    id: str
+    kind: Literal["verify", "benchmark"]
+    submission_id: int
+    claim_id: str
+    state: JobState
+    attempts: int
+    reason: str = ""
+    """Why it was cancelled or lost."""
+    created_s: float
+    finished_s: float | None = None
+
+
+class Token(Value):
+    """A named right to use the server; its secret is shown once and kept as a hash only."""
+
+    name: str
+    created_s: float
+    revoked_s: float | None = None

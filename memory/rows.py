@@ -1,0 +1,193 @@
+"""Turn rows into the frozen records that callers see.
+
+    row (+ its solution, evaluations…) -> record
+
+Start at `submissions_of`: a submission is the one record made of many rows. Nothing is written
+here. Not here: which rows a question needs (`views`), how values become text (`text`).
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import TypeAdapter
+from pydantic_core import from_json
+from sqlmodel import Session, col, select
+
+from guard.domain.decision import Decision, Interval, Policy
+from guard.domain.problem import Problem
+from guard.domain.trace import (
+    Baseline,
+    CompileReport,
+    Duel,
+    Evaluation,
+    Judgement,
+    Verification,
+)
+from memory.records import (
+    Benchmark,
+    Campaign,
+    Claim,
+    ClaimEvent,
+    Conclusion,
+    Job,
+    Submission,
+)
+from memory.tables import (
+    CampaignRow,
+    ClaimEventRow,
+    ClaimRow,
+    ConclusionRow,
+    DecisionRow,
+    EvaluationRow,
+    JobRow,
+    SubmissionRow,
+    VerificationRow,
+)
+from memory.text import load_solutions
+
+Stage = Literal["verify", "benchmark"]
+_EVALUATION: TypeAdapter[Evaluation] = TypeAdapter(Evaluation)
+
+
+def require_campaign(session: Session, campaign_id: int) -> CampaignRow:
+    """The campaign's row, or LookupError."""
+    row = session.get(CampaignRow, campaign_id)
+    if row is None:
+        raise LookupError(f"no campaign has the id {campaign_id}")
+    return row
+
+
+def campaigns_of(session: Session, rows: Sequence[CampaignRow]) -> tuple[Campaign, ...]:
+    """Campaigns with their baselines' solutions."""
+    solutions = load_solutions(session, (row.baseline_digest for row in rows))
+    return tuple(
+        Campaign(
+            id=row.id or 0,
+            problem=Problem.model_validate_json(row.problem),
+            device=row.device,
+            hardware=row.hardware,
+            policy=Policy.model_validate_json(row.policy),
+            baseline=Baseline.model_validate(
+                {**from_json(row.baseline), "solution": solutions[row.baseline_digest]}
+            ),
+            started_s=row.started_s,
+            ended_s=row.ended_s,
+        )
+        for row in rows
+    )
+
+
+def claim_of(row: ClaimRow) -> Claim:
+    """One claim."""
+    return Claim.model_validate(row.model_dump(exclude={"seq"}))
+
+
+def event_of(row: ClaimEventRow) -> ClaimEvent:
+    """One entry of a claim's history."""
+    return ClaimEvent.model_validate(row.model_dump())
+
+
+def job_of(row: JobRow) -> Job:
+    """One job."""
+    return Job.model_validate(row.model_dump(exclude={"number"}))
+
+
+def conclusion_of(row: ConclusionRow, claim: ClaimRow) -> Conclusion:
+    """One conclusion, with whose it is."""
+    return Conclusion.model_validate(
+        {
+            **row.model_dump(exclude={"fingerprint", "submission_ids"}),
+            "campaign_id": claim.campaign_id,
+            "agent": claim.agent,
+            "strategy": claim.strategy,
+            "submission_ids": from_json(row.submission_ids),
+        }
+    )
+
+
+def speedup_of(row: DecisionRow) -> Interval:
+    """The speedup over the baseline of one benchmark."""
+    return Interval(estimate=row.speedup, low=row.speedup_low, high=row.speedup_high)
+
+
+def benchmarks_of(session: Session, rows: Sequence[DecisionRow]) -> tuple[Benchmark, ...]:
+    """Benchmarks with their evaluations."""
+    evaluations = _evaluations(session, [row.submission_id for row in rows], "benchmark")
+    return tuple(
+        Benchmark(
+            submission_id=row.submission_id,
+            over_baseline=Duel.model_validate_json(row.over_baseline),
+            over_champion=Duel.model_validate_json(row.over_champion or row.over_baseline),
+            decision=Decision.model_validate_json(row.decision),
+            speedup=speedup_of(row),
+            evaluations={j.workload: j.evaluation for j in evaluations[row.submission_id]},
+            champion_submission_id=row.champion_submission_id or 0,
+            generation=row.generation,
+            decided_s=row.decided_s,
+            progress=row.progress,
+        )
+        for row in rows
+    )
+
+
+def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Submission, ...]:
+    """Submissions with all that became of them, in the given order."""
+    ids = [row.id or 0 for row in rows]
+    claims = {
+        claim.id: claim
+        for claim in session.exec(
+            select(ClaimRow).where(col(ClaimRow.id).in_({row.claim_id for row in rows}))
+        )
+    }
+    solutions = load_solutions(session, (row.solution_digest for row in rows))
+    verifications = _verifications(session, ids)
+    decisions = {
+        row.submission_id: row
+        for row in session.exec(select(DecisionRow).where(col(DecisionRow.submission_id).in_(ids)))
+    }
+    return tuple(
+        Submission(
+            id=id_,
+            campaign_id=row.campaign_id,
+            claim_id=row.claim_id,
+            agent=claims[row.claim_id].agent,
+            strategy=claims[row.claim_id].strategy,
+            lane=claims[row.claim_id].lane,
+            solution=solutions[row.solution_digest],
+            builds_on=tuple(from_json(row.builds_on)),
+            submitted_s=row.submitted_s,
+            verification=verifications.get(id_),
+            decision=Decision.model_validate_json(d.decision) if d else None,
+            speedup=speedup_of(d) if d else None,
+        )
+        for id_, row, d in zip(ids, rows, map(decisions.get, ids), strict=True)
+    )
+
+
+def _verifications(session: Session, ids: Sequence[int]) -> dict[int, Verification]:
+    evaluations = _evaluations(session, ids, "verify")
+    rows = session.exec(select(VerificationRow).where(col(VerificationRow.submission_id).in_(ids)))
+    return {
+        row.submission_id: Verification(
+            compiled=CompileReport.model_validate_json(row.compiled),
+            judgements=tuple(evaluations[row.submission_id]),
+            note=row.note,
+        )
+        for row in rows
+    }
+
+
+def _evaluations(
+    session: Session, ids: Sequence[int], stage: Stage
+) -> defaultdict[int, list[Judgement]]:
+    rows = session.exec(
+        select(EvaluationRow)
+        .where(col(EvaluationRow.submission_id).in_(ids), col(EvaluationRow.stage) == stage)
+        .order_by(col(EvaluationRow.id))
+    )
+    found: defaultdict[int, list[Judgement]] = defaultdict(list)
+    for row in rows:
+        evaluation = _EVALUATION.validate_json(row.body)
+        found[row.submission_id].append(Judgement(workload=row.workload, evaluation=evaluation))
+    return found

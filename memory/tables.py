@@ -1,0 +1,271 @@
+"""The tables: what is on disk, one class per kind of row.
+
+Facts (submissions, evaluations, decisions, promotions, conclusions, claim events) are only ever
+added. Claims, campaigns, jobs and tokens have a state besides, which moves by conditional updates.
+Nested values are JSON text, sources are stored once by the hash of their content, row ids are
+never reused, and every unique index below is the only judge of the race it decides.
+
+Start at `SubmissionRow`. Not here: the values that callers see (`records`), queries (`views`),
+SQL of one product (`engine`). A change here needs a step in `migrations`.
+"""
+
+from typing import Any, ClassVar
+
+from sqlalchemy import ColumnElement, Index, MetaData, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped
+from sqlmodel import Field, SQLModel, col
+
+from memory.records import ClaimState, JobState
+
+
+class Row(SQLModel):
+    """The base of all tables of the board; they share one metadata of their own."""
+
+    metadata: ClassVar[MetaData] = MetaData()
+
+
+class SourceRow(Row, table=True):
+    """One source file's text, stored once."""
+
+    __tablename__ = "source"
+
+    sha256: str = Field(primary_key=True)
+    content: str = Field(sa_type=Text)
+
+
+class SolutionRow(Row, table=True):
+    """A solution by its digest; in `body` each source's content is its SHA-256."""
+
+    __tablename__ = "solution"
+
+    digest: str = Field(primary_key=True)
+    body: str = Field(sa_type=Text)
+
+
+class CampaignRow(Row, table=True):
+    """One problem, one device, one Policy."""
+
+    __tablename__ = "campaign"
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    id: int | None = Field(default=None, primary_key=True)
+    problem_name: str = Field(index=True)
+    device: str
+    hardware: str
+    problem: str = Field(sa_type=Text)
+    policy: str = Field(sa_type=Text)
+    baseline: str = Field(sa_type=Text)
+    """Without its solution, which `baseline_digest` names."""
+    baseline_digest: str = Field(foreign_key="solution.digest")
+    started_s: float
+    ended_s: float | None = None
+
+
+class FactRow(Row, table=True):
+    """The board's one sequence: whatever a reader can see has a number that only grows."""
+
+    __tablename__ = "fact"
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    seq: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    kind: str
+
+
+class ClaimRow(Row, table=True):
+    """Who is on which strategy."""
+
+    __tablename__ = "claim"
+    __table_args__ = (UniqueConstraint("campaign_id", "strategy", "generation"),)
+
+    id: str = Field(primary_key=True)
+    seq: int = Field(foreign_key="fact.seq")
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    strategy: str
+    lane: str
+    token: str
+    agent: str
+    generation: int
+    state: str
+    reason: str = Field(sa_type=Text)
+    claimed_s: float
+    expires_s: float
+
+
+class ClaimEventRow(Row, table=True):
+    """One entry of a claim's history."""
+
+    __tablename__ = "claim_event"
+
+    seq: int = Field(primary_key=True, foreign_key="fact.seq")
+    claim_id: str = Field(foreign_key="claim.id", index=True)
+    kind: str
+    at_s: float
+    detail: str = Field(default="", sa_type=Text)
+    model: str = ""
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class SubmissionRow(Row, table=True):
+    """A solution handed in under a claim."""
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        UniqueConstraint("claim_id", "solution_digest"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    seq: int = Field(foreign_key="fact.seq")
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    claim_id: str = Field(foreign_key="claim.id")
+    solution_digest: str = Field(foreign_key="solution.digest")
+    builds_on: str = Field(sa_type=Text)
+    submitted_s: float
+
+
+class VerificationRow(Row, table=True):
+    """The answer to *is it correct?*, without its evaluations."""
+
+    __tablename__ = "verification"
+
+    submission_id: int = Field(primary_key=True, foreign_key="submission.id")
+    seq: int = Field(foreign_key="fact.seq")
+    compiled: str = Field(sa_type=Text)
+    note: str = Field(sa_type=Text)
+    verified_s: float
+
+
+class EvaluationRow(Row, table=True):
+    """One workload's judged outcome, of a verification or of a benchmark."""
+
+    __tablename__ = "evaluation"
+    __table_args__ = (
+        UniqueConstraint("submission_id", "stage", "workload"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    submission_id: int = Field(foreign_key="submission.id")
+    stage: str
+    """``verify`` or ``benchmark``."""
+    workload: str
+    status: str
+    body: str = Field(sa_type=Text)
+
+
+class DecisionRow(Row, table=True):
+    """The numbers and the gate's answer of one benchmark."""
+
+    __tablename__ = "decision"
+
+    submission_id: int = Field(primary_key=True, foreign_key="submission.id")
+    seq: int = Field(foreign_key="fact.seq", index=True)
+    verdict: str
+    decision: str = Field(sa_type=Text)
+    speedup: float
+    speedup_low: float
+    speedup_high: float
+    over_baseline: str = Field(sa_type=Text)
+    over_champion: str | None = Field(default=None, sa_type=Text)
+    """None: the same duel as `over_baseline`."""
+    champion_submission_id: int | None = Field(default=None, foreign_key="submission.id")
+    """None: it was compared with the baseline."""
+    generation: int
+    decided_s: float
+    progress: bool
+
+
+class PromotionRow(Row, table=True):
+    """A new champion. Its key is the compare-and-swap: each generation is taken once."""
+
+    __tablename__ = "promotion"
+
+    campaign_id: int = Field(primary_key=True, foreign_key="campaign.id")
+    generation: int = Field(primary_key=True)
+    submission_id: int = Field(foreign_key="decision.submission_id", unique=True)
+    solution_digest: str = Field(foreign_key="solution.digest")
+
+
+class ConclusionRow(Row, table=True):
+    """A win or a trap."""
+
+    __tablename__ = "conclusion"
+    __table_args__ = (UniqueConstraint("claim_id", "fingerprint"),)
+
+    seq: int = Field(primary_key=True, foreign_key="fact.seq")
+    claim_id: str = Field(foreign_key="claim.id")
+    kind: str
+    note: str = Field(sa_type=Text)
+    reflection: str = Field(sa_type=Text)
+    submission_ids: str = Field(sa_type=Text)
+    fingerprint: str
+    """SHA-256 over what the agent said, so that a repeat is recognised."""
+    speedup: float | None = None
+    posted_s: float
+
+
+class JobRow(Row, table=True):
+    """Work that the server owns."""
+
+    __tablename__ = "job"
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    number: int | None = Field(default=None, primary_key=True)
+    """The order of the queue."""
+    id: str = Field(unique=True)
+    kind: str
+    submission_id: int = Field(foreign_key="submission.id", index=True)
+    claim_id: str = Field(foreign_key="claim.id")
+    state: str = Field(index=True)
+    attempts: int = 0
+    reason: str = Field(default="", sa_type=Text)
+    created_s: float
+    finished_s: float | None = None
+
+
+class TokenRow(Row, table=True):
+    """A named right to use the server."""
+
+    __tablename__ = "token"
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    sha256: str = Field(unique=True)
+    created_s: float
+    revoked_s: float | None = None
+
+
+def _unique_while(name: str, condition: ColumnElement[bool], *columns: Mapped[Any]) -> None:
+    # The same condition for both products that know partial indexes; a third would need its own.
+    Index(name, *columns, unique=True, sqlite_where=condition, postgresql_where=condition)
+
+
+_unique_while(
+    "one_open_campaign",
+    col(CampaignRow.ended_s).is_(None),
+    col(CampaignRow.problem_name),
+    col(CampaignRow.device),
+)
+_unique_while(
+    "one_live_claim_per_strategy",
+    col(ClaimRow.state) == ClaimState.LIVE.value,
+    col(ClaimRow.campaign_id),
+    col(ClaimRow.strategy),
+)
+_unique_while(
+    "one_live_claim_per_agent",
+    col(ClaimRow.state) == ClaimState.LIVE.value,
+    col(ClaimRow.campaign_id),
+    col(ClaimRow.token),
+    col(ClaimRow.agent),
+)
+_unique_while(
+    "one_job_per_submission",
+    col(JobRow.state).not_in([JobState.CANCELLED.value, JobState.LOST.value]),
+    col(JobRow.kind),
+    col(JobRow.submission_id),
+)
+_unique_while("one_valid_token", col(TokenRow.revoked_s).is_(None), col(TokenRow.name))

@@ -1,0 +1,296 @@
+"""Everything that is ever read from the board: one function, one consistent snapshot.
+
+Views are derived anew from the stored facts at each call, so champion, leaderboard and counters
+cannot drift from them. They return frozen records, never rows, and never write. They block, so an
+event loop calls them in threads; any number of threads may.
+
+Start at `champion`. Not here: writing (`board`), how rows become records (`rows`).
+"""
+
+from sqlalchemy import ColumnElement, func
+from sqlmodel import col, select
+
+from guard.domain.decision import Verdict
+from memory.engine import Database
+from memory.records import (
+    Benchmark,
+    Campaign,
+    Champion,
+    Claim,
+    ClaimEvent,
+    ClaimState,
+    Conclusion,
+    Job,
+    JobState,
+    Submission,
+    Token,
+)
+from memory.rows import (
+    benchmarks_of,
+    campaigns_of,
+    claim_of,
+    conclusion_of,
+    event_of,
+    job_of,
+    require_campaign,
+    speedup_of,
+    submissions_of,
+)
+from memory.tables import (
+    CampaignRow,
+    ClaimEventRow,
+    ClaimRow,
+    ConclusionRow,
+    DecisionRow,
+    FactRow,
+    JobRow,
+    PromotionRow,
+    SubmissionRow,
+    TokenRow,
+)
+from memory.text import hash_of, load_solutions
+
+RANKED = (Verdict.PROMOTED.value, Verdict.ACCEPTED.value, Verdict.REVERTED.value)
+"""Verdicts of correct, believable candidates: what a leaderboard may list."""
+
+
+# --- campaigns ------------------------------------------------------------------------------
+
+
+def campaigns(database: Database) -> tuple[Campaign, ...]:
+    """All campaigns, oldest first."""
+    return _campaigns(database)
+
+
+def open_campaign(database: Database, problem: str, device: str) -> Campaign | None:
+    """The campaign that is running on this problem (by name) and device."""
+    found = _campaigns(
+        database,
+        col(CampaignRow.problem_name) == problem,
+        col(CampaignRow.device) == device,
+        col(CampaignRow.ended_s).is_(None),
+    )
+    return next(iter(found), None)
+
+
+def campaign(database: Database, campaign_id: int) -> Campaign:
+    """One campaign.
+
+    Raises:
+        LookupError: no campaign has this id.
+    """
+    with database.read() as session:
+        return campaigns_of(session, [require_campaign(session, campaign_id)])[0]
+
+
+def champion(database: Database, campaign_id: int) -> Champion:
+    """The last promoted submission, or the baseline as generation 0.
+
+    Raises:
+        LookupError: no campaign has this id.
+    """
+    with database.read() as session:
+        found = session.exec(
+            select(PromotionRow, DecisionRow)
+            .join(DecisionRow, col(DecisionRow.submission_id) == PromotionRow.submission_id)
+            .where(PromotionRow.campaign_id == campaign_id)
+            .order_by(col(PromotionRow.generation).desc())
+            .limit(1)
+        ).first()
+        if found is None:
+            digest = require_campaign(session, campaign_id).baseline_digest
+            solution = load_solutions(session, [digest])[digest]
+            return Champion(submission_id=0, generation=0, solution=solution, speedup=None)
+        row, decision = found
+        return Champion(
+            submission_id=row.submission_id,
+            generation=row.generation,
+            solution=load_solutions(session, [row.solution_digest])[row.solution_digest],
+            speedup=speedup_of(decision),
+        )
+
+
+def latest_seq(database: Database, campaign_id: int) -> int:
+    """The number of the campaign's newest fact, 0 when there is none."""
+    with database.read() as session:
+        newest = select(func.max(FactRow.seq)).where(FactRow.campaign_id == campaign_id)
+        return session.exec(newest).one() or 0
+
+
+# --- claims ---------------------------------------------------------------------------------
+
+
+def claim(database: Database, claim_id: str) -> Claim | None:
+    """One claim, whatever its state."""
+    with database.read() as session:
+        row = session.get(ClaimRow, claim_id)
+        return claim_of(row) if row else None
+
+
+def claims(database: Database, campaign_id: int) -> tuple[Claim, ...]:
+    """All claims of a campaign, oldest first."""
+    return _claims(database, col(ClaimRow.campaign_id) == campaign_id)
+
+
+def live_claims(database: Database, campaign_id: int, now_s: float) -> tuple[Claim, ...]:
+    """The claims whose lease runs, oldest first."""
+    return _claims(
+        database,
+        col(ClaimRow.campaign_id) == campaign_id,
+        col(ClaimRow.state) == ClaimState.LIVE.value,
+        col(ClaimRow.expires_s) > now_s,
+    )
+
+
+def claim_events(database: Database, campaign_id: int) -> tuple[ClaimEvent, ...]:
+    """The history of all claims of a campaign, oldest first."""
+    wanted = (
+        select(ClaimEventRow)
+        .join(FactRow, col(FactRow.seq) == ClaimEventRow.seq)
+        .where(FactRow.campaign_id == campaign_id)
+        .order_by(col(ClaimEventRow.seq))
+    )
+    with database.read() as session:
+        return tuple(map(event_of, session.exec(wanted)))
+
+
+# --- submissions and their benchmarks -------------------------------------------------------
+
+
+def submission(database: Database, submission_id: int) -> Submission | None:
+    """One submission with all that became of it."""
+    return next(iter(_submissions(database, col(SubmissionRow.id) == submission_id)), None)
+
+
+def submissions(database: Database, campaign_id: int) -> tuple[Submission, ...]:
+    """All submissions of a campaign, oldest first."""
+    return _submissions(database, col(SubmissionRow.campaign_id) == campaign_id)
+
+
+def submissions_of_claim(database: Database, claim_id: str) -> tuple[Submission, ...]:
+    """All submissions under one claim, oldest first."""
+    return _submissions(database, col(SubmissionRow.claim_id) == claim_id)
+
+
+def leaderboard(database: Database, campaign_id: int, limit: int) -> tuple[Submission, ...]:
+    """The fastest correct submissions by speedup over the baseline, best first."""
+    with database.read() as session:
+        rows = session.exec(
+            select(SubmissionRow)
+            .join(DecisionRow, col(DecisionRow.submission_id) == SubmissionRow.id)
+            .where(SubmissionRow.campaign_id == campaign_id, col(DecisionRow.verdict).in_(RANKED))
+            .order_by(col(DecisionRow.speedup).desc(), col(DecisionRow.seq))
+            .limit(limit)
+        ).all()
+        return submissions_of(session, rows)
+
+
+def benchmarks(database: Database, campaign_id: int) -> tuple[Benchmark, ...]:
+    """All benchmarks of a campaign, in the order they were decided."""
+    return _benchmarks(database, col(SubmissionRow.campaign_id) == campaign_id)
+
+
+def benchmarks_of_claim(database: Database, claim_id: str) -> tuple[Benchmark, ...]:
+    """All benchmarks under one claim, in the order they were decided."""
+    return _benchmarks(database, col(SubmissionRow.claim_id) == claim_id)
+
+
+def benchmark_of(database: Database, submission_id: int) -> Benchmark | None:
+    """The benchmark of one submission, if it was decided."""
+    return next(iter(_benchmarks(database, col(SubmissionRow.id) == submission_id)), None)
+
+
+# --- conclusions, jobs, tokens --------------------------------------------------------------
+
+
+def conclusions(
+    database: Database,
+    campaign_id: int,
+    since: int = 0,
+    kind: str = "",
+    strategy: str = "",
+    limit: int = 20,
+) -> tuple[Conclusion, ...]:
+    """The newest `limit` after `since`, oldest of them first; empty `kind` or `strategy`: any."""
+    wanted = (
+        select(ConclusionRow, ClaimRow)
+        .join(ClaimRow, col(ClaimRow.id) == ConclusionRow.claim_id)
+        .where(ClaimRow.campaign_id == campaign_id, ConclusionRow.seq > since)
+        .order_by(col(ConclusionRow.seq).desc())
+        .limit(limit)
+    )
+    if kind:
+        wanted = wanted.where(ConclusionRow.kind == kind)
+    if strategy:
+        wanted = wanted.where(ClaimRow.strategy == strategy)
+    with database.read() as session:
+        newest_first = session.exec(wanted).all()
+        return tuple(conclusion_of(row, its_claim) for row, its_claim in reversed(newest_first))
+
+
+def job(database: Database, job_id: str) -> Job | None:
+    """One job."""
+    return next(iter(_jobs(database, col(JobRow.id) == job_id)), None)
+
+
+def open_jobs(database: Database) -> tuple[Job, ...]:
+    """All queued and running jobs, in the order they were asked for."""
+    states = [JobState.QUEUED.value, JobState.RUNNING.value]
+    return _jobs(database, col(JobRow.state).in_(states))
+
+
+def jobs_of_submission(database: Database, submission_id: int) -> tuple[Job, ...]:
+    """All jobs of one submission, oldest first."""
+    return _jobs(database, col(JobRow.submission_id) == submission_id)
+
+
+def token_name(database: Database, secret: str) -> str | None:
+    """Whose secret this is; None when it is unknown or revoked."""
+    with database.read() as session:
+        return session.exec(
+            select(TokenRow.name).where(
+                TokenRow.sha256 == hash_of(secret), col(TokenRow.revoked_s).is_(None)
+            )
+        ).first()
+
+
+def tokens(database: Database) -> tuple[Token, ...]:
+    """All tokens, oldest first, revoked ones included."""
+    with database.read() as session:
+        rows = session.exec(select(TokenRow).order_by(col(TokenRow.id))).all()
+        return tuple(Token.model_validate(row.model_dump(exclude={"id", "sha256"})) for row in rows)
+
+
+def _campaigns(database: Database, *conditions: ColumnElement[bool]) -> tuple[Campaign, ...]:
+    wanted = select(CampaignRow).where(*conditions).order_by(col(CampaignRow.id))
+    with database.read() as session:
+        return campaigns_of(session, session.exec(wanted).all())
+
+
+def _claims(database: Database, *conditions: ColumnElement[bool]) -> tuple[Claim, ...]:
+    with database.read() as session:
+        rows = session.exec(select(ClaimRow).where(*conditions).order_by(col(ClaimRow.seq)))
+        return tuple(map(claim_of, rows))
+
+
+def _submissions(database: Database, condition: ColumnElement[bool]) -> tuple[Submission, ...]:
+    wanted = select(SubmissionRow).where(condition).order_by(col(SubmissionRow.id))
+    with database.read() as session:
+        return submissions_of(session, session.exec(wanted).all())
+
+
+def _benchmarks(database: Database, condition: ColumnElement[bool]) -> tuple[Benchmark, ...]:
+    wanted = (
+        select(DecisionRow)
+        .join(SubmissionRow, col(SubmissionRow.id) == DecisionRow.submission_id)
+        .where(condition)
+        .order_by(col(DecisionRow.seq))
+    )
+    with database.read() as session:
+        return benchmarks_of(session, session.exec(wanted).all())
+
+
+def _jobs(database: Database, condition: ColumnElement[bool]) -> tuple[Job, ...]:
+    with database.read() as session:
+        rows = session.exec(select(JobRow).where(condition).order_by(col(JobRow.number)))
+        return tuple(map(job_of, rows))

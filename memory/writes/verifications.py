@@ -1,0 +1,48 @@
+"""Record what a referee said about correctness, and every workload's evaluation.
+
+Start at `record`. Not here: the benchmark's numbers (`benchmarks`).
+"""
+
+from collections.abc import Iterable
+
+from sqlmodel import Session
+
+from guard.domain.trace import Judgement, Verification
+from memory.rows import Stage
+from memory.tables import EvaluationRow, VerificationRow
+from memory.text import to_text
+from memory.writes import jobs
+from memory.writes.common import insert, new_fact, require_submission
+
+
+def record(
+    session: Session, submission_id: int, job_id: str, verification: Verification, now_s: float
+) -> None:
+    """Store a verification and finish its job, unless the job has ended."""
+    submission = require_submission(session, submission_id)
+    if not jobs.finish(session, job_id, now_s):
+        return
+    row = VerificationRow(
+        submission_id=submission_id,
+        seq=new_fact(session, submission.campaign_id, "verification"),
+        compiled=to_text(verification.compiled),
+        note=verification.note,
+        verified_s=now_s,
+    )
+    insert(session, row)
+    store_evaluations(session, submission_id, "verify", verification.judgements)
+
+
+def store_evaluations(
+    session: Session, submission_id: int, stage: Stage, judgements: Iterable[Judgement]
+) -> None:
+    """One row per workload, in order."""
+    for judgement in judgements:
+        row = EvaluationRow(
+            submission_id=submission_id,
+            stage=stage,
+            workload=judgement.workload,
+            status=judgement.evaluation.status,
+            body=to_text(judgement.evaluation),
+        )
+        insert(session, row)

@@ -1,0 +1,130 @@
+"""Turn an answer into a tool result: the same facts as text and as structured content.
+
+The text is written from the structured content by one rule, so they cannot differ. Both are at
+most `LIMIT` characters; what was cut is named in the answer.
+
+    facts (JSON values) -> fit -> structured content + text
+
+Start at `result`. Not here: which facts a tool answers with (`show`).
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from mcp.types import CallToolResult, TextContent
+
+LIMIT = 8_000
+Answer = dict[str, Any]
+"""JSON values by name, names first read first."""
+
+_KEPT_TEXT = 240
+_LEFT_OUT = "shortened"
+
+
+def result(answer: Answer, *, is_error: bool = False) -> CallToolResult:
+    """The tool result that says `answer` both ways."""
+    fitted = fit(answer)
+    return CallToolResult(
+        content=[TextContent(type="text", text=render(fitted))],
+        structured_content=fitted,
+        is_error=is_error,
+    )
+
+
+def quoted(text: str, limit: int = 2_000) -> str:
+    """Text from a candidate or another agent: no control characters, and not too long."""
+    clean = "".join(c for c in text.replace("\r\n", "\n") if c in "\n\t" or _printable(c))
+    if len(clean) <= limit:
+        return clean
+    # The end of a compiler's or a crash's output says more than its middle.
+    head, tail = limit // 3, limit - limit // 3
+    return f"{clean[:head]}\n[{len(clean) - limit} characters left out]\n{clean[-tail:]}"
+
+
+def _printable(character: str) -> bool:
+    # Cc and Cf hold terminal escapes, zero-width and direction marks: they hide text from a reader.
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+
+
+def render(answer: Answer) -> str:
+    """Write facts as indented lines: every name and every value, in order."""
+    return "\n".join(_lines(answer, ""))
+
+
+def _lines(value: Answer, indent: str) -> Iterator[str]:
+    for name, item in value.items():
+        if isinstance(item, dict) and item:
+            yield f"{indent}{name}:"
+            yield from _lines(item, indent + "  ")
+        elif isinstance(item, list) and any(isinstance(entry, dict) for entry in item):
+            yield f"{indent}{name}:"
+            for entry in item:
+                yield from _entry(entry, indent)
+        elif isinstance(item, str) and "\n" in item:
+            yield f"{indent}{name}:"
+            # Each quoted line keeps its bar, so a text cannot pass itself off as another fact.
+            yield from (f"{indent}  | {line}" for line in item.split("\n"))
+        else:
+            yield f"{indent}{name}: {_scalar(item)}"
+
+
+def _entry(entry: Any, indent: str) -> Iterator[str]:
+    if not isinstance(entry, dict):
+        yield f"{indent}- {_scalar(entry)}"
+        return
+    lines = list(_lines(entry, indent + "  "))
+    if lines:
+        yield f"{indent}- {lines[0].lstrip()}"
+        yield from lines[1:]
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return ", ".join(_scalar(item) for item in value) or "none"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def fit(answer: Answer, limit: int = LIMIT) -> Answer:
+    """Shorten the longest text, then the longest list, until the answer fits both ways."""
+    fitted: Answer = json.loads(json.dumps(answer))
+    cut: dict[str, str] = {}
+    while (excess := _size(fitted) - limit) > 0:
+        texts = [leaf for leaf in _leaves(fitted) if isinstance(leaf[2], str)]
+        path, (holder, key, text) = "", max(texts, key=lambda leaf: len(leaf[2]))
+        if len(text) > 2 * _KEPT_TEXT:
+            keep = max(_KEPT_TEXT, len(text) - 2 * excess - 120)
+            holder[key] = quoted(text, keep)
+            continue
+        path, items = max(_lists(fitted, ""), key=lambda pair: len(json.dumps(pair[1])))
+        shown = cut.get(path, "").partition(" of ")[2] or f"{len(items)}"
+        del items[max(1, len(items) * 3 // 4) :]
+        cut[path] = f"{len(items)} of {shown}"
+        fitted[_LEFT_OUT] = [f"{name}: {count} shown" for name, count in cut.items()]
+    return fitted
+
+
+def _size(answer: Answer) -> int:
+    return max(len(render(answer)), len(json.dumps(answer, ensure_ascii=False)))
+
+
+def _leaves(value: Any) -> Iterator[tuple[Any, Any, Any]]:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in list(pairs):
+        if isinstance(item, dict | list):
+            yield from _leaves(item)
+        else:
+            yield value, key, item
+
+
+def _lists(value: Any, path: str) -> Iterator[tuple[str, list[Any]]]:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in pairs:
+        name = f"{path}.{key}".lstrip(".")
+        if isinstance(item, list) and len(item) > 1 and key != _LEFT_OUT:
+            yield name, item
+        if isinstance(item, dict | list):
+            yield from _lists(item, name)

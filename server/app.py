@@ -1,0 +1,113 @@
+"""The web application: ``/mcp``, ``/healthz``, ``/metrics``, and what guards them.
+
+    HostGuard -> routes -> BearerGate -> the SDK's transport -> tools
+
+Stateless and streaming: a restarted server answers the next call, and progress reaches its caller.
+
+Start at `create_app`. Not here: tools (`tools`), sockets and signals (`serve`).
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from importlib import metadata
+from pathlib import Path
+
+from mcp.server import MCPServer
+from mcp.server.caching import CacheHint
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+from server import resources, tools
+from server.auth import BearerGate
+from server.door import Door
+from server.errors import check_calls
+from server.metrics import Metrics
+from server.settings import LOOPBACK, Settings
+from server.web import HostGuard
+
+MAX_BODY_BYTES = 2 * 2**20
+TOOLS_TTL_MS = 3_600_000
+INSTRUCTIONS = Path(__file__).with_name("instructions.md")
+
+
+def version() -> str:
+    """The installed version, or a word when it runs from a checkout."""
+    try:
+        return metadata.version("kernelarc")
+    except metadata.PackageNotFoundError:
+        return "checkout"
+
+
+def create_protocol(door: Door, metrics: Metrics) -> MCPServer[Door]:
+    """The MCP server with its tools and resources; it needs no house yet."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: MCPServer[Door]) -> AsyncIterator[Door]:
+        yield door
+
+    listed = tools.build(metrics)
+    mcp = MCPServer(
+        "kernelarc",
+        title="KernelArc",
+        version=version(),
+        instructions=INSTRUCTIONS.read_text(encoding="utf-8"),
+        tools=listed,
+        lifespan=lifespan,
+        log_level="WARNING",
+        cache_hints={"tools/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="private")},
+        middleware=[check_calls(listed, metrics)],
+    )
+    resources.register(mcp, door)
+    return mcp
+
+
+def create_app(
+    settings: Settings, door: Door, metrics: Metrics, failed: Callable[[], None]
+) -> ASGIApp:
+    """The whole application; `failed` is called when the house cannot be built."""
+    mcp = create_protocol(door, metrics)
+    transport = mcp.streamable_http_app(
+        stateless_http=True,
+        json_response=False,
+        max_request_body_size=MAX_BODY_BYTES,
+        # `HostGuard` stands before every route, so the SDK's own check would only differ from it.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        door.open(failed)
+        # A mounted app's own lifespan never runs.
+        async with mcp.session_manager.run():
+            try:
+                yield
+            finally:
+                await door.close()
+
+    async def healthz(_: Request) -> JSONResponse:
+        ready = door.house is not None
+        return JSONResponse({"ready": ready, "version": version()}, 200 if ready else 503)
+
+    async def counted(_: Request) -> PlainTextResponse:
+        house = door.house
+        running = house.jobs.running if house is not None else 0
+        return PlainTextResponse(metrics.text(ready=house is not None, running=running))
+
+    async def not_streamed(_: Request) -> PlainTextResponse:
+        # The stateless transport would hold an idle stream that nothing is ever sent on.
+        return PlainTextResponse("Only POST is served here.\n", 405, {"Allow": "POST"})
+
+    app = Starlette(
+        routes=[
+            Route("/healthz", healthz),
+            Route("/metrics", counted),
+            Route("/mcp", not_streamed, methods=["GET", "DELETE"]),
+            Mount("/", app=BearerGate(transport, door)),
+        ],
+        lifespan=lifespan,
+    )
+    return HostGuard(app, {*LOOPBACK, settings.host, *settings.allowed_hosts})

@@ -1,0 +1,187 @@
+"""The tools around a claim: take a strategy, give it back, tell what was learned.
+
+Start at `Claiming.claim`. Not here: which strategy is assigned (`coordinator.claims`), what makes a
+conclusion well founded (`conclusions`).
+"""
+
+import asyncio
+import time
+from typing import Any, Literal
+
+from coordinator.claims import Busy, Claims
+from coordinator.plateau import stalled
+from guard.domain.errors import BadValue, UnknownClaim, UnknownSubmission
+from memory import views
+from memory.board import Board
+from memory.engine import Database
+from memory.records import Campaign, Claim, ClaimState, Submission
+from server import show
+from server.answers import Answer
+from server.benches import Benches
+from server.campaigns import Campaigns
+from server.conclusions import Told, founded
+from server.library import Library
+from server.visit import Visit
+
+PREPARING_RETRY_S = 5.0
+
+
+class Claiming:
+    """Claims and conclusions."""
+
+    def __init__(
+        self, *, database: Database, board: Board, claims: Claims, campaigns: Campaigns,
+        library: Library, benches: Benches,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._board = board
+        self._claims = claims
+        self._campaigns = campaigns
+        self._library = library
+        self._benches = benches
+
+    async def claim(
+        self, visit: Visit, problem: str, prefer: str, agent: str, device: str
+    ) -> Answer:
+        """Assign a strategy, or say who holds them all."""
+        wanted = self._library.problem(problem)
+        bench = self._benches.choose(wanted, device)
+        label = _label(agent, visit.caller.token)
+        campaign = await self._campaigns.enter(wanted, bench, visit.tell)
+        if campaign is None:
+            return {
+                "status": "preparing",
+                "problem": problem,
+                "device": bench.device.name,
+                "retry_after_s": PREPARING_RETRY_S,
+                "next": "The baseline is still being measured. Call `claim_strategy` again.",
+            }
+        token = visit.caller.token
+        return await asyncio.to_thread(self._assign, campaign, prefer, token, label)
+
+    async def release(
+        self,
+        visit: Visit,
+        claim_id: str,
+        outcome: Literal["done", "abandoned"],
+        model: str,
+        tokens: int,
+        cost_usd: float,
+    ) -> Answer:
+        """Close a claim; a second time changes nothing."""
+        record = await asyncio.to_thread(
+            self._claims.release,
+            claim_id,
+            visit.caller.token,
+            outcome,
+            now_s=time.time(),
+            model=model,
+            tokens=tokens,
+            cost_usd=cost_usd,
+        )
+        return {
+            "released": True,
+            "strategy": record.strategy,
+            "state": record.state.value,
+            "next": "Call `claim_strategy` for another strategy, or stop here.",
+        }
+
+    async def conclude(
+        self, visit: Visit, claim_id: str, told: tuple[Any, str, str], submission_ids: list[int]
+    ) -> Answer:
+        """Post a win or a trap with the figures of the record."""
+        return await asyncio.to_thread(
+            self._conclude, visit.caller.token, claim_id, Told(*told), tuple(submission_ids)
+        )
+
+    def _assign(self, campaign: Campaign, prefer: str, token: str, agent: str) -> Answer:
+        now_s = time.time()
+        given = self._claims.assign(campaign, prefer=prefer, token=token, agent=agent, now_s=now_s)
+        siblings = views.live_claims(self._database, campaign.id, now_s)
+        if isinstance(given, Busy):
+            return {
+                "status": "busy",
+                "held": [show.claim(record) for record in siblings],
+                "retry_after_s": show.rounded(given.retry_after_s),
+                "next": "Every strategy is held. Call `claim_strategy` after `retry_after_s`.",
+            }
+        others = [record for record in siblings if record.id != given.id]
+        return self._granted(campaign, given, others)
+
+    def _granted(self, campaign: Campaign, claim: Claim, siblings: list[Claim]) -> Answer:
+        strategy = self._library.catalogue.get(claim.strategy)
+        benchmarks = views.benchmarks_of_claim(self._database, claim.id)
+        answer: Answer = {
+            "status": "granted",
+            "claim_id": claim.id,
+            "problem": campaign.problem.name,
+            "device": campaign.device,
+            "strategy": claim.strategy,
+            "lane": claim.lane,
+            "why": claim.reason,
+            "agent": claim.agent,
+            "verified": show.by(claim.agent, claim.token),
+            "generation": claim.generation,
+            "lease_expires": show.moment(claim.expires_s),
+            "plateau": f"{stalled(benchmarks)} of {campaign.policy.plateau_after} without progress",
+            "siblings": [show.claim(record) for record in siblings],
+        }
+        if strategy is not None:
+            answer["idea"] = strategy.idea
+            answer["applies_when"] = strategy.applies.when
+            answer["does_not_apply"] = strategy.applies_not
+            answer["expected_effect"] = strategy.predict
+            answer["guidance"] = self._library.catalogue.guide_of(strategy)
+        answer["next"] = (
+            "Read the traps on `read_board`, write a kernel along this strategy, then call "
+            "`compile_and_verify` with this claim_id. Keep the claim_id to yourself."
+        )
+        return answer
+
+    def _conclude(
+        self, token: str, claim_id: str, told: Told, cited_ids: tuple[int, ...]
+    ) -> Answer:
+        claim = self._own_claim(claim_id, token)
+        cited = [self._submission(submission_id) for submission_id in dict.fromkeys(cited_ids)]
+        speedup = founded(told.kind, cited, claim)
+        posted = self._board.post_conclusion(
+            claim_id,
+            told.kind,
+            told.note,
+            told.reflection,
+            [submission.id for submission in cited],
+            speedup,
+            time.time(),
+        )
+        return {
+            "posted": True,
+            "conclusion": show.conclusion(posted, claim.token),
+            "next": self._after(claim),
+        }
+
+    def _own_claim(self, claim_id: str, token: str) -> Claim:
+        # A closed or drafting claim may still tell what was learned under it: that is when an
+        # agent knows most.
+        claim = views.claim(self._database, claim_id)
+        if claim is None or claim.token != token:
+            raise UnknownClaim(claim_id)
+        return claim
+
+    def _submission(self, submission_id: int) -> Submission:
+        found = views.submission(self._database, submission_id)
+        if found is None:
+            raise UnknownSubmission(submission_id)
+        return found
+
+    def _after(self, claim: Claim) -> str:
+        if claim.state is ClaimState.LIVE:
+            return "Go on with your next idea, or `release_claim` when the strategy is explored."
+        return "This claim has ended: call `claim_strategy` for another strategy."
+
+
+def _label(agent: str, token: str) -> str:
+    """The agent's label: case-folded, so that two spellings are one agent."""
+    label = " ".join(agent.split()).casefold() or token
+    if not label.isprintable():
+        raise BadValue("agent", "must hold printable characters only.")
+    return label

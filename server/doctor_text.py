@@ -1,0 +1,47 @@
+"""A host's facts as text.
+
+Start at `written`. Not here: finding them out (`doctor`).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def written(told: dict[str, Any]) -> str:
+    """One section per subject."""
+    lines = ["versions: " + ", ".join(f"{k} {v}" for k, v in told["versions"].items())]
+    for device in told["devices"]:
+        lines += _device(device)
+    for name, state in told["device_kinds"].items():
+        if state != "available":
+            lines.append(f"device kind {name}: {state}")
+    for name, language in told["languages"].items():
+        lines.append(f"language {name}: {_language(language)}")
+    lines += [f"compiler {name}: {found}" for name, found in told["compilers"].items()]
+    lines.append("database: " + ", ".join(map(str, told["database"].values())))
+    processes = told["gpu_processes"]
+    lines.append("processes on the GPU: " + ("; ".join(processes) or "none"))
+    return "\n".join(lines)
+
+
+def _device(device: dict[str, Any]) -> Iterator[str]:
+    yield f"device {device['name']}: {device['hardware']} ({device['architecture']})"
+    if "trouble" in device:
+        yield f"  no referee: {device['trouble']}"
+        return
+    yield f"  sandbox grade {device['sandbox_grade']} (promotion needs 2)"
+    for layer in device["layers"]:
+        state = "works" if layer["works"] else "does not work"
+        yield f"  {layer['name']}: {state}. {layer['detail']}".rstrip()
+
+
+def _language(language: dict[str, Any]) -> str:
+    if not language["available"]:
+        return f"not available: {language['reason']}"
+    limits = [
+        f"{verb} {device}: {reason}"
+        for verb, key in (("not run on", "runs_on"), ("not timed on", "timed_on"))
+        for device, reason in language[key].items()
+        if reason != "yes"
+    ]
+    return "; ".join(["available", *limits])

@@ -1,0 +1,198 @@
+"""Judge one solution against a problem's baseline, without a server or a board.
+
+    problem folder + solution file -> baseline -> verification -> duel -> decision
+
+The same referee, orders and gate as in a campaign; the champion is the baseline.
+
+Start at `judge_files`. Not here: the steps inside the referee (`guard`).
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coordinator.contest import merge
+from coordinator.orders import Orders
+from guard import benchmark, gate
+from guard.domain.decision import Decision, Interval, Policy, Verdict
+from guard.domain.errors import (
+    BadValue,
+    LanguageUnavailable,
+    MalformedProblem,
+    MalformedSolution,
+    UnknownLanguage,
+)
+from guard.domain.problem import Problem
+from guard.domain.solution import Solution
+from guard.domain.trace import Baseline, Duel, Verification
+from guard.ports import DeviceIdentity, Format
+from guard.wire import (
+    BaselineOrder,
+    BaselineReport,
+    DuelOrder,
+    DuelReport,
+    VerifyOrder,
+    VerifyReport,
+)
+from server.bootstrap import EXECUTOR, Plugins, find_devices, load_plugins
+from server.judge_text import written
+from server.settings import Settings
+
+CORRECT, REFUSED, NOT_PROMOTED = 0, 1, 3
+JOB = "judge"
+_REFUSED = (Verdict.REJECTED, Verdict.SUSPECT)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Everything that was found out."""
+
+    problem: Problem
+    solution: Solution
+    device: DeviceIdentity
+    baseline: Baseline
+    verification: Verification
+    duel: Duel
+    decision: Decision
+    policy: Policy
+
+    @property
+    def speedup(self) -> Interval | None:
+        """Over the baseline; none when nothing was timed."""
+        return self.decision.over_champion
+
+    def as_json(self) -> dict[str, Any]:
+        """One object: the decision, the speedup, and a SOL-ExecBench trace per workload."""
+        found = benchmark.evaluations(self.verification, self.duel, self.policy)
+        workloads = {w.uuid: w for w in self.problem.workloads_for(self.device.kind)}
+        return {
+            "decision": self.decision.verdict.value,
+            "reason": self.decision.reason,
+            "speedup": self.speedup.model_dump() if self.speedup else None,
+            "device": self.device.name,
+            "hardware": self.device.hardware,
+            "baseline": {
+                "kind": self.baseline.kind,
+                "latency_ms": self.baseline.latency_ms,
+                "contenders": self.baseline.contenders,
+            },
+            "compiled": self.verification.compiled.model_dump(mode="json"),
+            "note": self.verification.note,
+            "evaluations": [
+                {
+                    "definition": self.problem.definition.name,
+                    "workload": workloads[uuid].model_dump(mode="json"),
+                    "solution": self.solution.digest,
+                    "evaluation": evaluation.model_dump(mode="json"),
+                }
+                for uuid, evaluation in found.items()
+            ],
+        }
+
+
+def judge_files(
+    settings: Settings,
+    problem_dir: Path,
+    path: Path,
+    *,
+    language: str | None,
+    as_json: bool,
+    promoted: bool,
+    installed: Plugins | None = None,
+) -> int:
+    """Judge, print, and give the exit status.
+
+    Raises:
+        CallerError: a file, the language or the device cannot be used.
+    """
+    plugins = installed or load_plugins()
+    problem, known = _read_problem(problem_dir, plugins)
+    device = _device(problem, find_devices(plugins, settings.device))
+    solution = _read_solution(path, problem, known, plugins, language)
+    judged = asyncio.run(_judge(problem, solution, device, plugins))
+    told = judged.as_json()
+    print(json.dumps(told, indent=2) if as_json else written(told))
+    if judged.decision.verdict in _REFUSED:
+        return REFUSED
+    if promoted and judged.decision.verdict is not Verdict.PROMOTED:
+        return NOT_PROMOTED
+    return CORRECT
+
+
+def _read_problem(folder: Path, plugins: Plugins) -> tuple[Problem, Format]:
+    for known in plugins.formats.values():
+        if known.recognises(folder):
+            return known.read(folder), known
+    reason = "no known problem format" if folder.is_dir() else "is not a folder"
+    raise MalformedProblem(str(folder), "problem", reason)
+
+
+def _device(problem: Problem, devices: tuple[DeviceIdentity, ...]) -> DeviceIdentity:
+    ordered = sorted(devices, key=lambda device: device.kind == "cpu")
+    for device in ordered:
+        if problem.workloads_for(device.kind):
+            return device
+    names = ", ".join(device.name for device in devices) or "none"
+    raise BadValue("--device", f"{problem.name!r} has no workloads for what is here ({names}).")
+
+
+def _read_solution(
+    path: Path, problem: Problem, known: Format, plugins: Plugins, language: str | None
+) -> Solution:
+    if not path.is_file():
+        raise MalformedSolution("file", f"{str(path)!r} does not exist")
+    solution = known.solution(path, problem, language=language or "")
+    if solution.language not in plugins.languages:
+        raise UnknownLanguage(solution.language, plugins.languages)
+    spoken = plugins.languages[solution.language]
+    if (reason := spoken.unavailable()) is not None:
+        raise LanguageUnavailable(solution.language, reason)
+    spoken.check(solution)
+    return solution
+
+
+async def _judge(
+    problem: Problem, solution: Solution, device: DeviceIdentity, plugins: Plugins
+) -> Judged:
+    policy = Policy()
+    referee = plugins.executors[EXECUTOR].open(device)
+    orders = Orders(referee)
+    try:
+        order = BaselineOrder(job=JOB, problem=problem, policy=policy)
+        baseline = (await orders.place(order, BaselineReport)).baseline
+        verify = VerifyOrder(job=JOB, problem=problem, solution=solution, policy=policy)
+        verification = (await orders.place(verify, VerifyReport)).verification
+        fought = Duel(champion=baseline.solution.digest, candidate=solution.digest, pairs=())
+        if verification.passed:
+            fought = await _duel(orders, problem, solution, baseline.solution, policy, fought)
+    finally:
+        await referee.close()
+    decision = gate.decide(verification, fought, policy)
+    return Judged(problem, solution, device, baseline, verification, fought, decision, policy)
+
+
+async def _duel(
+    orders: Orders,
+    problem: Problem,
+    solution: Solution,
+    baseline: Solution,
+    policy: Policy,
+    fought: Duel,
+) -> Duel:
+    """One process pair after another, until the gate has seen enough."""
+    for number in range(policy.max_pairs):
+        order = DuelOrder(
+            job=JOB,
+            problem=problem,
+            candidate=solution,
+            champion=baseline,
+            policy=policy,
+            pairs=1,
+            first_pair=number,
+        )
+        fought = merge(fought, (await orders.place(order, DuelReport)).duel)
+        if not gate.needs_more(fought, policy):
+            break
+    return fought

@@ -1,0 +1,43 @@
+"""A judgement's facts as text.
+
+Start at `written`. Not here: the facts (`judge`).
+"""
+
+from typing import Any
+
+from server.answers import quoted
+
+LOG_SHOWN = 300
+
+
+def written(told: dict[str, Any]) -> str:
+    """The decision first, then the evidence."""
+    lines = [f"{told['decision']}: {told['reason']}"]
+    speedup = told["speedup"]
+    if speedup is not None:
+        lines.append(
+            f"speedup over the baseline ({told['baseline']['kind']}): {speedup['estimate']:.4g} "
+            f"(95 % interval {speedup['low']:.4g} to {speedup['high']:.4g})"
+        )
+    lines.append(f"on {told['device']} ({told['hardware']})")
+    if told["note"]:
+        lines.append(told["note"])
+    if told["compiled"]["messages"]:
+        lines.append(quoted(told["compiled"]["messages"]))
+    lines += [_workload(trace) for trace in told["evaluations"]]
+    return "\n".join(lines)
+
+
+def _workload(trace: dict[str, Any]) -> str:
+    workload, evaluation = trace["workload"], trace["evaluation"]
+    axes = " ".join(f"{name}={size}" for name, size in workload["axes"].items())
+    performance = evaluation.get("performance")
+    timing = ""
+    if performance is not None:
+        timing = (
+            f"  {performance['latency_ms']:.4g} ms, baseline "
+            f"{performance['reference_latency_ms']:.4g} ms, "
+            f"{performance['speedup_factor']:.4g} times"
+        )
+    log = quoted(evaluation["log"], LOG_SHOWN) if evaluation["status"] != "PASSED" else ""
+    return f"  {evaluation['status']}  {axes}{timing}  {log}".rstrip()

@@ -1,0 +1,43 @@
+"""What the server counts about itself, in Prometheus' text format.
+
+Start at `Metrics.text`. No labels come from callers, so a series cannot grow without bound.
+"""
+
+import resource
+import time
+from collections import Counter
+from pathlib import Path
+
+
+class Metrics:
+    """Counters of one server process; only the event loop writes them."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        """Tool calls by tool."""
+        self.refusals: Counter[str] = Counter()
+        """Error answers by code."""
+        self.jobs: Counter[str] = Counter()
+        """Jobs that ended, by state."""
+        self._started = time.monotonic()
+
+    def text(self, *, ready: bool, running: int) -> str:
+        """The page that ``/metrics`` serves."""
+        lines = [
+            f"kernelarc_ready {int(ready)}",
+            f"kernelarc_uptime_seconds {time.monotonic() - self._started:.0f}",
+            f"kernelarc_jobs_open {running}",
+            f"kernelarc_resident_memory_bytes {_resident_bytes()}",
+        ]
+        for name, label, counter in (
+            ("tool_calls_total", "tool", self.calls),
+            ("refusals_total", "code", self.refusals),
+            ("jobs_ended_total", "state", self.jobs),
+        ):
+            lines += [f'kernelarc_{name}{{{label}="{k}"}} {n}' for k, n in sorted(counter.items())]
+        return "\n".join(lines) + "\n"
+
+
+def _resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * resource.getpagesize()

@@ -1,0 +1,84 @@
+"""What a job's answer says: its state, what was found, and what to do next.
+
+Start at `Outcome.of_job`. Not here: how records are worded (`show`), the jobs' tasks (`jobs`).
+"""
+
+from coordinator.plateau import stalled
+from guard.domain.decision import Verdict
+from memory import views
+from memory.engine import Database
+from memory.records import Benchmark, Campaign, ClaimState, Job, JobState, Submission
+from server import show
+from server.answers import Answer
+from server.jobs import Jobs
+
+_NEXT = {
+    Verdict.PROMOTED: "You hold the champion. Post it with `post_conclusion` (win), then go on.",
+    Verdict.ACCEPTED: "Near the champion. Post what you learned, then try the next idea.",
+    Verdict.REVERTED: "Slower than the champion. Find out why, post a trap if it would mislead "
+    "others, then try the next idea.",
+    Verdict.SUSPECT: "The figures are not believed; the reason says why. Submit an honest variant.",
+    Verdict.REJECTED: "It failed while being timed: `get_solution` with part='log' shows how.",
+}
+
+
+class Outcome:
+    """Answers about jobs, from the board."""
+
+    def __init__(self, database: Database, jobs: Jobs) -> None:
+        self._database = database
+        self._jobs = jobs
+
+    def of_job(self, job_id: str) -> Answer:
+        """Everything that is known of a job now."""
+        job = views.job(self._database, job_id)
+        submission = views.submission(self._database, job.submission_id) if job else None
+        if job is None or submission is None:
+            raise LookupError(f"job {job_id} has left the board")
+        answer = show.job(job, self._jobs.said(job_id))
+        if job.state in (JobState.QUEUED, JobState.RUNNING):
+            answer["next"] = f"Call `job_wait` with job_ids=['{job.id}']."
+        elif job.state in (JobState.CANCELLED, JobState.LOST):
+            answer["next"] = "Nothing is charged to you. Send the same request to run it again."
+        else:
+            answer |= self._finished(job, submission)
+        return answer
+
+    def _finished(self, job: Job, submission: Submission) -> Answer:
+        campaign = views.campaign(self._database, submission.campaign_id)
+        items = (*campaign.problem.workloads, *campaign.problem.cpu_workloads)
+        workloads = show.workloads_by_uuid(items)
+        benchmark = views.benchmark_of(self._database, submission.id)
+        if job.kind == "benchmark" and benchmark is not None:
+            return {
+                **show.benchmark(benchmark, workloads),
+                **self._plateau(submission, campaign, benchmark),
+            }
+        if submission.verification is None:
+            return {"next": "Nothing was recorded. Send the same request again."}
+        found = show.verification(submission.verification, workloads)
+        return {**found, "next": _after_verification(submission)}
+
+    def _plateau(self, submission: Submission, campaign: Campaign, benchmark: Benchmark) -> Answer:
+        claim = views.claim(self._database, submission.claim_id)
+        count = stalled(views.benchmarks_of_claim(self._database, submission.claim_id))
+        limit = campaign.policy.plateau_after
+        said = f"{count} of {limit} candidates in a row without progress"
+        if claim is not None and claim.state is ClaimState.DRAFTING:
+            return {
+                "plateau": f"reached: {said}; the claim is in drafting",
+                "next": "Post what you learned with `post_conclusion`. Then call "
+                "`claim_strategy`: you will get an entirely different lane.",
+            }
+        return {"plateau": said, "next": _NEXT[benchmark.decision.verdict]}
+
+
+def _after_verification(submission: Submission) -> str:
+    verification = submission.verification
+    if verification is not None and verification.passed:
+        if submission.decision is not None:
+            return f"It was benchmarked already: `benchmark` with submission_id={submission.id}."
+        return f"Call `benchmark` with submission_id={submission.id}."
+    if verification is not None and verification.compiled.ok and not verification.judgements:
+        return "It compiles, but cannot run here, so it counts as nothing. Use another language."
+    return "Correct it and call `compile_and_verify` again."

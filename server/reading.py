@@ -1,0 +1,197 @@
+"""The tools that only read: problems, the board, solutions.
+
+Start at `get_problem`. Not here: which facts of a record are shown (`show`).
+"""
+
+import asyncio
+import time
+
+from guard.domain.errors import UnknownSubmission
+from guard.domain.problem import Problem
+from memory import views
+from memory.engine import Database
+from memory.records import Campaign, Submission
+from server import show
+from server.answers import Answer, quoted
+from server.benches import Benches
+from server.library import Library
+
+RANGE = 3_500
+"""Characters of one part of a solution: escaped twice over, it still fits in an answer."""
+LEADERS = 5
+
+
+class Reading:
+    """Answers from the board and the library; writes nothing."""
+
+    def __init__(self, *, database: Database, library: Library, benches: Benches) -> None:
+        self._database = database
+        self._library = library
+        self._benches = benches
+
+    async def get_problem(self, name: str) -> Answer:
+        """The list of problems, or one in full."""
+        if not name:
+            return await asyncio.to_thread(self._list)
+        return await asyncio.to_thread(self._problem, self._library.problem(name))
+
+    async def read_board(
+        self, problem: str, since: int, kind: str, strategy: str, limit: int
+    ) -> Answer:
+        """What is new on the board of a problem, over all devices it has campaigns on."""
+        known = self._library.problem(problem)
+        return await asyncio.to_thread(self._board, known, since, kind, strategy, limit)
+
+    async def get_solution(self, submission_id: int, part: str, offset: int) -> Answer:
+        """A range of a submission's source, log or resource report."""
+        record = await asyncio.to_thread(views.submission, self._database, submission_id)
+        if record is None:
+            raise UnknownSubmission(submission_id)
+        text = _PARTS[part](record)
+        end = offset + RANGE
+        return {
+            "submission_id": record.id,
+            "agent": record.agent,
+            "strategy": record.strategy,
+            "language": record.solution.language,
+            "part": part,
+            "characters": len(text),
+            "offset": offset,
+            "next_offset": end if end < len(text) else 0,
+            f"untrusted_{part}": quoted(text[offset:end], RANGE),
+            "next": f"Call again with offset={end} for the rest."
+            if end < len(text)
+            else "This is the end. To build on it, name its id in `builds_on`.",
+        }
+
+    def _list(self) -> Answer:
+        listed = []
+        for name, problem in self._library.problems.items():
+            listed.append(
+                {
+                    "problem": name,
+                    "description": quoted(problem.definition.description or "", 200),
+                    "devices": [b.device.name for b in self._benches.suiting(problem)],
+                }
+            )
+        answer: Answer = {"problems": listed}
+        if self._library.broken:
+            answer["not_loaded"] = dict(self._library.broken)
+        answer["next"] = "Call `get_problem` with one name."
+        return answer
+
+    def _problem(self, problem: Problem) -> Answer:
+        definition = problem.definition
+        answer: Answer = {
+            "problem": problem.name,
+            "description": quoted(definition.description or "", 600),
+            "interface": show.interface(definition),
+            "calling": "run(inputs..., outputs...) in the order above; outputs are written.",
+            "languages": self._languages(),
+            "devices": [self._device(problem, bench.device.name) for bench in
+                        self._benches.suiting(problem)],
+            "reference": definition.reference,
+        }  # fmt: skip
+        if problem.warnings:
+            answer["warnings"] = list(problem.warnings)
+        answer["next"] = "Call `read_board`, then `claim_strategy`."
+        return answer
+
+    def _languages(self) -> list[Answer]:
+        listed = []
+        for name, language in self._library.languages.items():
+            reason = language.unavailable()
+            state = f"not available here: {reason}" if reason else language.summary
+            entry: Answer = {"language": name, "summary": state}
+            devices = [(d.name, d.kind) for d in self._benches.devices()] if not reason else []
+            limits = [f"{name}: {why}" for name, kind in devices if (why := language.runs_on(kind))
+                      or (why := language.timed_on(kind))]  # fmt: skip
+            if limits:
+                entry["limits"] = limits
+            listed.append(entry)
+        return listed
+
+    def _device(self, problem: Problem, name: str) -> Answer:
+        device = self._benches.named(name).device
+        answer: Answer = {
+            "device": name,
+            "hardware": device.hardware,
+            "architecture": device.architecture,
+        }
+        campaign = views.open_campaign(self._database, problem.name, name)
+        if campaign is None:
+            answer["baseline"] = "measured when the first strategy is claimed"
+        else:
+            answer["baseline"] = campaign.baseline.kind
+            answer["champion"] = self._champion(campaign)
+        answer["workloads"] = []
+        for item in problem.workloads_for(device.kind):
+            entry = show.workload(item)
+            if campaign is not None and item.uuid in campaign.baseline.latency_ms:
+                entry["baseline_ms"] = show.rounded(campaign.baseline.latency_ms[item.uuid])
+            answer["workloads"].append(entry)
+        return answer
+
+    def _champion(self, campaign: Campaign) -> Answer:
+        champion = views.champion(self._database, campaign.id)
+        holder = views.submission(self._database, champion.submission_id)
+        return show.champion(champion, holder.agent if holder else "")
+
+    def _board(self, problem: Problem, since: int, kind: str, strategy: str, limit: int) -> Answer:
+        boards = []
+        seq = since
+        for bench in self._benches.suiting(problem):
+            campaign = views.open_campaign(self._database, problem.name, bench.device.name)
+            if campaign is not None:
+                # Read before the rest: what is posted in between is shown twice, never missed.
+                seq = max(seq, views.latest_seq(self._database, campaign.id))
+                boards.append(self._one_board(campaign, since, kind, strategy, limit))
+        return {
+            "problem": problem.name,
+            "boards": boards,
+            "seq": seq,
+            "next": f"Pass since={seq} next time. Then `claim_strategy`, or your next solution."
+            if boards
+            else "Nothing has been tried yet. Call `claim_strategy`.",
+        }
+
+    def _one_board(
+        self, campaign: Campaign, since: int, kind: str, strategy: str, limit: int
+    ) -> Answer:
+        database = self._database
+        tokens = {claim.id: claim.token for claim in views.claims(database, campaign.id)}
+        posted = views.conclusions(database, campaign.id, since, kind, strategy, limit)
+        live = views.live_claims(database, campaign.id, time.time())
+        leaders = views.leaderboard(database, campaign.id, LEADERS)
+        return {
+            "device": campaign.device,
+            "champion": self._champion(campaign),
+            "conclusions": [show.conclusion(c, tokens.get(c.claim_id, "")) for c in posted],
+            "live_claims": [show.claim(claim) for claim in live],
+            "leaderboard": [show.ranked(submission) for submission in leaders],
+        }
+
+
+def _log(record: Submission) -> str:
+    if record.verification is None:
+        return "Not verified yet."
+    lines = [record.verification.note, record.verification.compiled.messages]
+    for judgement in record.verification.judgements:
+        outcome = judgement.evaluation
+        lines.append(f"{judgement.workload}: {outcome.status}. {outcome.log}".rstrip())
+    if record.decision is not None:
+        lines.append(f"Decision: {record.decision.verdict.value}. {record.decision.reason}")
+    return "\n".join(filter(None, lines)) or "Nothing was reported."
+
+
+def _resources(record: Submission) -> str:
+    kernels = record.verification.compiled.resources if record.verification else ()
+    lines = [
+        f"{k.kernel}: {k.registers} registers, {k.shared_bytes} bytes of shared memory, "
+        f"{k.spill_bytes} bytes spilled"
+        for k in kernels
+    ]
+    return "\n".join(lines) or "The compiler reported no resources."
+
+
+_PARTS = {"source": lambda r: r.solution.source, "log": _log, "resources": _resources}

@@ -1,0 +1,92 @@
+"""A report's facts as one screen of text.
+
+Start at `written`. Not here: the facts (`report`).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+WIDTH = 110
+SHOWN = 8
+"""Lines of one section; the rest is in the JSON report."""
+
+
+def written(told: dict[str, Any]) -> str:
+    """The whole report."""
+    if told["campaign"] is None:
+        return "No campaign has been started yet."
+    lines = [*_heading(told)]
+    for title, rows in (
+        ("Leaderboard", list(map(_ranked, told["leaderboard"]))),
+        ("Wins", list(map(_conclusion, told["wins"]))),
+        ("Traps", list(map(_conclusion, told["traps"]))),
+        ("Who held which strategy", list(map(_claim, told["claims"]))),
+        ("Forced changes", list(map(_forced, told["forced_changes"]))),
+        ("Refused", list(map(_refused, told["refused"]))),
+    ):
+        lines += _section(title, rows)
+    return "\n".join(line[:WIDTH] for line in lines)
+
+
+def _heading(told: dict[str, Any]) -> Iterator[str]:
+    campaign, champion, counts = told["campaign"], told["champion"], told["counts"]
+    ended = campaign["ended"] or "now"
+    yield f"{campaign['problem']} on {campaign['device']} ({campaign['hardware']})"
+    yield f"  {campaign['started']} to {ended}; baseline: {told['baseline']['kind']}"
+    if champion["submission_id"]:
+        yield (
+            f"  champion: submission {champion['submission_id']} by {champion['agent']}, "
+            f"{champion['language']}, {champion['strategy']}"
+        )
+        yield f"  speedup over the baseline: {_speedup(told['speedup'])}"
+    else:
+        yield "  champion: the baseline; nothing was promoted"
+    yield (
+        f"  {counts['submissions']} submissions, {counts['verified']} correct, "
+        f"{counts['benchmarked']} benchmarked: {counts['promoted']} promoted, "
+        f"{counts['accepted']} accepted, {counts['reverted']} reverted, "
+        f"{counts['suspect']} suspect, {counts['rejected']} rejected"
+    )
+
+
+def _section(title: str, rows: list[str]) -> Iterator[str]:
+    if not rows:
+        yield f"{title}: none"
+        return
+    yield f"{title}:"
+    yield from (f"  {row}" for row in rows[:SHOWN])
+    if len(rows) > SHOWN:
+        yield f"  and {len(rows) - SHOWN} more (see --json)"
+
+
+def _speedup(value: dict[str, float] | None) -> str:
+    if value is None:
+        return "not timed"
+    return f"{value['estimate']:.4g} (95 % interval {value['low']:.4g} to {value['high']:.4g})"
+
+
+def _ranked(row: dict[str, Any]) -> str:
+    return (
+        f"{_speedup(row['speedup'])}  {row['decision']}  submission {row['submission_id']} by "
+        f"{row['agent']}, {row['language']}, {row['strategy']}"
+    )
+
+
+def _conclusion(row: dict[str, Any]) -> str:
+    gain = f" ({row['speedup']:.4g} times the baseline)" if row["speedup"] else ""
+    return f"{row['strategy']}, {row['agent']}: {row['note']}{gain}"
+
+
+def _claim(row: dict[str, Any]) -> str:
+    until = row["to"][11:] if row["to"] else "now"
+    return f"{row['from'][11:]} to {until}  {row['agent']}: {row['strategy']} ({row['state']})"
+
+
+def _forced(row: dict[str, Any]) -> str:
+    to = row["to_strategy"] or "nothing yet"
+    return f"{row['at'][11:]}  {row['agent']}: {row['from_strategy']} -> {to}, {row['because']}"
+
+
+def _refused(row: dict[str, Any]) -> str:
+    log = " ".join(row["log"].split())
+    return f"submission {row['submission_id']} by {row['agent']}: {row['status']}. {log}"

@@ -1,0 +1,216 @@
+"""Which facts an answer holds, for each kind of record. Pure functions; no board, no clock.
+
+Text that came from a candidate or another agent is quoted and its field is named ``untrusted_…``.
+Figures are rounded to four digits: more would be noise and tokens.
+
+Start at `verification` and `benchmark`. Not here: how facts become a result (`answers`), what an
+agent should do next (`advice`).
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from guard.domain.decision import Interval
+from guard.domain.problem import Definition, TensorSpec, Workload
+from guard.domain.trace import Evaluation, Verification
+from memory.records import Benchmark, Champion, Claim, Conclusion, Job, Submission
+from server.answers import Answer, quoted
+from server.auth import LOCAL
+
+MESSAGES_SHOWN = 2_000
+LOG_SHOWN = 400
+
+
+def rounded(value: float) -> float:
+    """Four significant digits."""
+    return float(f"{value:.4g}")
+
+
+def moment(at_s: float) -> str:
+    """A time as ISO 8601 in UTC, to the second."""
+    return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def interval(value: Interval | None) -> str:
+    """A speedup with its 95 % interval, such as ``1.23 (1.2 to 1.26)``."""
+    if value is None:
+        return "not measured"
+    return f"{value.estimate:.4g} ({value.low:.4g} to {value.high:.4g})"
+
+
+def axes(workload: Workload) -> str:
+    """A workload's sizes, such as ``M=4096 N=1024``."""
+    return " ".join(f"{name}={size}" for name, size in workload.axes.items())
+
+
+def tensor(spec: TensorSpec) -> str:
+    """A tensor's dtype and shape, or a scalar's dtype."""
+    if spec.shape is None:
+        return f"{spec.dtype} scalar"
+    return f"{spec.dtype} [{', '.join(spec.shape)}]"
+
+
+def interface(definition: Definition) -> Answer:
+    """A definition without its source."""
+    sizes: dict[str, str] = {}
+    for name, axis in definition.axes.items():
+        fixed = {"const": "value", "expr": "expression"}.get(axis.type)
+        sizes[name] = str(getattr(axis, fixed)) if fixed else "per workload"
+    return {
+        "axes": sizes,
+        "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},
+        "outputs": {name: tensor(spec) for name, spec in definition.outputs.items()},
+    }
+
+
+def workload(item: Workload) -> Answer:
+    """One workload with its tolerance."""
+    limits = item.tolerance
+    return {
+        "workload": item.uuid,
+        "axes": axes(item),
+        "tolerance": f"|x-y| <= {limits.max_atol:g} + {limits.max_rtol:g}*|y| for "
+        f"{limits.required_matched_ratio:.4g} of elements",
+    }
+
+
+def by(agent: str, token: str) -> str:
+    """Who it was, and whether a token proves it."""
+    return f"{agent} (unverified)" if token == LOCAL else f"{agent} ({token})"
+
+
+def claim(record: Claim) -> Answer:
+    """A claim as its siblings see it: without its id, which is the holder's key."""
+    return {
+        "strategy": record.strategy,
+        "lane": record.lane,
+        "held_by": by(record.agent, record.token),
+        "expires": moment(record.expires_s),
+        "generation": record.generation,
+    }
+
+
+def evaluation(uuid: str, record: Evaluation, sizes: str) -> Answer:
+    """The verdict on one workload."""
+    shown: Answer = {"workload": uuid, "axes": sizes, "status": record.status}
+    correctness = getattr(record, "correctness", None)
+    if correctness is not None and record.status != "PASSED":
+        shown["max_absolute_error"] = rounded(correctness.max_absolute_error)
+        shown["max_relative_error"] = rounded(correctness.max_relative_error)
+        shown["matched_ratio"] = rounded(correctness.matched_ratio)
+    performance = getattr(record, "performance", None)
+    if performance is not None:
+        shown["latency_ms"] = rounded(performance.latency_ms)
+        shown["baseline_ms"] = rounded(performance.reference_latency_ms)
+        shown["speedup"] = rounded(performance.speedup_factor)
+    if record.log and record.status != "PASSED":
+        shown["untrusted_log"] = quoted(record.log, LOG_SHOWN)
+    return shown
+
+
+def verification(record: Verification, workloads: Mapping[str, Workload]) -> Answer:
+    """Compile report and verdict per workload."""
+    shown: Answer = {"verdict": verdict(record)}
+    if record.note:
+        shown["note"] = record.note
+    if record.compiled.messages:
+        shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
+    if record.compiled.resources:
+        shown["resources"] = [item.model_dump() for item in record.compiled.resources]
+    shown["workloads"] = [
+        evaluation(j.workload, j.evaluation, _axes_of(workloads, j.workload))
+        for j in record.judgements
+    ]
+    return shown
+
+
+def verdict(record: Verification) -> str:
+    """The whole verification in a few words."""
+    if record.passed:
+        return f"correct on all {len(record.judgements)} workloads"
+    if not record.compiled.ok:
+        return "does not compile"
+    if not record.judgements:
+        return "compiled, not verified"
+    wrong = sum(j.evaluation.status != "PASSED" for j in record.judgements)
+    return f"failed on {wrong} of {len(record.judgements)} workloads judged"
+
+
+def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:
+    """Decision, speedups and time per workload."""
+    versus = record.champion_submission_id
+    return {
+        "decision": record.decision.verdict.value,
+        "reason": record.decision.reason,
+        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_champion": interval(record.decision.over_champion),
+        "champion_then": f"submission {versus}" if versus else "the baseline",
+        "workloads": [
+            evaluation(uuid, item, _axes_of(workloads, uuid))
+            for uuid, item in record.evaluations.items()
+        ],
+    }
+
+
+def champion(record: Champion, agent: str = "") -> Answer:
+    """Who holds the first place."""
+    if not record.submission_id:
+        return {"held_by": "the baseline", "generation": record.generation}
+    return {
+        "submission_id": record.submission_id,
+        "agent": agent,
+        "language": record.solution.language,
+        "speedup_over_baseline": interval(record.speedup),
+        "generation": record.generation,
+    }
+
+
+def ranked(record: Submission) -> Answer:
+    """One line of the leaderboard."""
+    return {
+        "submission_id": record.id,
+        "agent": record.agent,
+        "strategy": record.strategy,
+        "language": record.solution.language,
+        "decision": record.decision.verdict.value if record.decision else "",
+        "speedup_over_baseline": interval(record.speedup),
+    }
+
+
+def conclusion(record: Conclusion, token: str) -> Answer:
+    """A win or a trap with its author and figures."""
+    return {
+        "seq": record.seq,
+        "kind": record.kind,
+        "by": by(record.agent, token),
+        "strategy": record.strategy,
+        "untrusted_note": quoted(record.note, 200),
+        "untrusted_reflection": quoted(record.reflection, 1_200),
+        "submission_ids": list(record.submission_ids),
+        "speedup_over_baseline": rounded(record.speedup) if record.speedup else "not timed",
+    }
+
+
+def job(record: Job, message: str = "") -> Answer:
+    """A job's state."""
+    shown: Answer = {
+        "job_id": record.id,
+        "kind": record.kind,
+        "submission_id": record.submission_id,
+        "state": record.state.value,
+    }
+    if record.reason:
+        shown["reason"] = record.reason
+    if message:
+        shown["progress"] = message
+    return shown
+
+
+def workloads_by_uuid(items: Iterable[Workload]) -> dict[str, Workload]:
+    """Workloads by their uuid."""
+    return {item.uuid: item for item in items}
+
+
+def _axes_of(workloads: Mapping[str, Any], uuid: str) -> str:
+    return axes(workloads[uuid]) if uuid in workloads else ""

@@ -1,0 +1,45 @@
+"""What stands before the whole web application: which hosts may be addressed, by whom.
+
+A page in a browser can make requests to loopback (DNS rebinding), so every request must name a
+host of ours, and a request with an Origin must come from that same host. Any port will do: a
+tunnel keeps the name and changes the port.
+
+Start at `HostGuard`. Not here: tokens (`auth`), the pages (`app`).
+"""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+class HostGuard:
+    """Outermost ASGI middleware: 421 for a foreign Host, 403 for a foreign Origin."""
+
+    def __init__(self, app: ASGIApp, allowed: Iterable[str]) -> None:
+        self._app = app
+        self._allowed = frozenset(name.casefold() for name in allowed)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it."""
+        if scope["type"] == "http":
+            headers = {k: v.decode("latin-1").strip() for k, v in scope["headers"]}
+            refused = self._refusal(headers.get(b"host", ""), headers.get(b"origin"))
+            if refused is not None:
+                return await refused(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    def _refusal(self, host: str, origin: str | None) -> PlainTextResponse | None:
+        if _name(f"//{host}") not in self._allowed:
+            return PlainTextResponse("This host name is not served here.\n", 421)
+        if origin is not None and urlsplit(origin).netloc.casefold() != host.casefold():
+            return PlainTextResponse("Requests from this origin are not served.\n", 403)
+        return None
+
+
+def _name(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").casefold()
+    except ValueError:
+        return ""

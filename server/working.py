@@ -1,0 +1,150 @@
+"""The tools that need a device: verify, benchmark, wait, cancel.
+
+Each stores what it was asked for before it answers, gives the job to the server, and only waits:
+the caller may leave at any moment and ask again with the same words.
+
+Start at `Working.verify`. Not here: the road itself (`coordinator.pipeline`), its tasks (`jobs`),
+what the answers say (`outcome`).
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from coordinator.claims import Claims
+from guard.domain.errors import NotVerified, UnknownClaim, UnknownJob, UnknownSubmission
+from guard.domain.solution import Solution
+from memory import views
+from memory.board import Board
+from memory.engine import Database
+from memory.records import Claim, Job, JobState, Submission
+from server.answers import Answer
+from server.handing_in import HandedIn, read_solution
+from server.jobs import Jobs
+from server.library import Library
+from server.outcome import Outcome
+from server.visit import Visit
+
+
+class Working:
+    """Verification and benchmark jobs of agents."""
+
+    def __init__(
+        self, *, database: Database, board: Board, claims: Claims, jobs: Jobs, library: Library
+    ) -> None:
+        self._database = database
+        self._board = board
+        self._claims = claims
+        self._jobs = jobs
+        self._library = library
+        self._outcome = Outcome(database, jobs)
+
+    async def verify(
+        self,
+        visit: Visit,
+        claim_id: str,
+        handed_in: tuple[str, str, bool, str, str, str],
+        builds_on: Sequence[int],
+        wait_s: float,
+    ) -> Answer:
+        """Hand a solution in and wait for its verdict."""
+        token = visit.caller.token
+        claim, renewed = await asyncio.to_thread(self._use, claim_id, token)
+        solution = await asyncio.to_thread(self._solution, claim, HandedIn(*handed_in))
+        parents = tuple(dict.fromkeys(builds_on))
+        job = await asyncio.to_thread(self._submit, claim, solution, parents)
+        self._jobs.begin(job)
+        await self._jobs.wait([job.id], wait_s, visit.tell)
+        answer = await asyncio.to_thread(self._outcome.of_job, job.id)
+        return _with_renewal(answer, renewed)
+
+    async def benchmark(self, visit: Visit, submission_id: int, wait_s: float) -> Answer:
+        """Have a verified submission timed; a decided one answers at once."""
+        token = visit.caller.token
+        job, renewed = await asyncio.to_thread(self._request, submission_id, token)
+        self._jobs.begin(job)
+        await self._jobs.wait([job.id], wait_s, visit.tell)
+        answer = await asyncio.to_thread(self._outcome.of_job, job.id)
+        return _with_renewal(answer, renewed)
+
+    async def wait(self, visit: Visit, job_ids: Sequence[str], wait_s: float) -> Answer:
+        """Wait for several jobs, and answer for each."""
+        wanted = list(dict.fromkeys(job_ids))
+        for job_id in wanted:
+            await asyncio.to_thread(self._own_job, job_id, visit.caller.token)
+        await self._jobs.wait(wanted, wait_s, visit.tell)
+        answers = [await asyncio.to_thread(self._outcome.of_job, job_id) for job_id in wanted]
+        if len(answers) == 1:
+            return answers[0]
+        waiting = [a["job_id"] for a in answers if a["state"] in ("queued", "running")]
+        return {
+            "jobs": answers,
+            "next": f"Call `job_wait` again for {', '.join(waiting)}."
+            if waiting
+            else "All have ended; each says what to do next.",
+        }
+
+    async def cancel(self, visit: Visit, job_id: str) -> Answer:
+        """End a job and its processes."""
+        job = await asyncio.to_thread(self._own_job, job_id, visit.caller.token)
+        cancelled = await self._jobs.cancel(job)
+        answer = await asyncio.to_thread(self._outcome.of_job, job_id)
+        return {"cancelled": cancelled, **answer}
+
+    def _use(self, claim_id: str, token: str) -> tuple[Claim, bool]:
+        return self._claims.use(claim_id, token, time.time())
+
+    def _solution(self, claim: Claim, handed_in: HandedIn) -> Solution:
+        campaign = views.campaign(self._database, claim.campaign_id)
+        return read_solution(handed_in, campaign.problem, self._library)
+
+    def _submit(self, claim: Claim, solution: Solution, builds_on: tuple[int, ...]) -> Job:
+        for parent in builds_on:
+            found = views.submission(self._database, parent)
+            if found is None or found.campaign_id != claim.campaign_id:
+                raise UnknownSubmission(parent)
+        _, job = self._board.submit(claim.id, solution, builds_on, time.time())
+        return job
+
+    def _request(self, submission_id: int, token: str) -> tuple[Job, bool]:
+        submission = self._submission(submission_id)
+        claim = views.claim(self._database, submission.claim_id)
+        if claim is None or claim.token != token:
+            raise UnknownClaim(f"of submission {submission_id}")
+        decided = self._decided(submission)
+        if decided is not None:
+            # Asked again after the claim ended, the same request still has the same answer.
+            return decided, False
+        if submission.verification is None:
+            raise NotVerified(submission_id, "its verification has not ended; `job_wait` for it")
+        if not submission.verification.passed:
+            raise NotVerified(submission_id, "it did not pass every workload")
+        _, renewed = self._use(submission.claim_id, token)
+        return self._board.request_benchmark(submission_id, time.time()), renewed
+
+    def _decided(self, submission: Submission) -> Job | None:
+        if submission.decision is None:
+            return None
+        jobs = views.jobs_of_submission(self._database, submission.id)
+        ended = [j for j in jobs if j.kind == "benchmark" and j.state is JobState.DONE]
+        return ended[-1] if ended else None
+
+    def _submission(self, submission_id: int) -> Submission:
+        found = views.submission(self._database, submission_id)
+        if found is None:
+            raise UnknownSubmission(submission_id)
+        return found
+
+    def _own_job(self, job_id: str, token: str) -> Job:
+        job = views.job(self._database, job_id)
+        claim = views.claim(self._database, job.claim_id) if job else None
+        if job is None or claim is None or claim.token != token:
+            raise UnknownJob(job_id)
+        return job
+
+
+def _with_renewal(answer: Answer, renewed: bool) -> Answer:
+    if not renewed:
+        return answer
+    note = "Your claim's lease had run out; nobody had taken it, so it was renewed."
+    return {"claim_renewed": note, **answer}

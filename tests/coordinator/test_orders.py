@@ -1,0 +1,111 @@
+"""Orders to a referee: tried twice, stopped, and told as one progress."""
+
+import pytest
+
+from coordinator.orders import Meter, Orders, Stopped, error_of
+from guard.domain.errors import (
+    DeviceBusy,
+    DeviceUnhealthy,
+    HouseError,
+    MalformedProblem,
+    RefereeLost,
+)
+from guard.wire import DoctorOrder, DoctorReport, Progress, Trouble, VerifyReport
+from tests.coordinator.fakes import FakeReferee
+from tests.guard.duels import verification
+
+REPORT = DoctorReport(job="doctor", grade=2, layers=(), libs={})
+
+
+def trouble(code: str) -> Trouble:
+    return Trouble(job="doctor", code=code, message="It broke.")
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("device_busy", DeviceBusy),
+        ("DeviceUnhealthy", DeviceUnhealthy),
+        ("malformed_problem", MalformedProblem),
+        ("no_such_code", HouseError),
+    ],
+)
+def test_a_referees_trouble_becomes_the_error_it_names(code, kind):
+    error = error_of(trouble(code))
+
+    assert type(error) is kind
+    assert "It broke." in error.message
+    assert isinstance(error.hint, str)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(RefereeLost("cpu", "it was killed"), id="raised"),
+        pytest.param(trouble("device_unhealthy"), id="reported"),
+        pytest.param(VerifyReport(job="doctor", verification=verification("w")), id="nonsense"),
+    ],
+)
+async def test_a_failure_of_the_house_is_tried_once_more(first):
+    referee = FakeReferee()
+    referee.answers = [first, REPORT]
+
+    report = await Orders(referee).place(DoctorOrder(), DoctorReport)
+
+    assert report == REPORT
+    assert len(referee.orders) == 2
+
+
+async def test_two_failures_are_raised():
+    referee = FakeReferee()
+    referee.answers = [RefereeLost("cpu", "one"), RefereeLost("cpu", "two"), REPORT]
+
+    with pytest.raises(RefereeLost, match="two"):
+        await Orders(referee).place(DoctorOrder(), DoctorReport)
+
+
+async def test_what_the_caller_did_wrong_is_not_tried_again():
+    referee = FakeReferee()
+    referee.answers = [trouble("malformed_problem"), REPORT]
+
+    with pytest.raises(MalformedProblem):
+        await Orders(referee).place(DoctorOrder(), DoctorReport)
+
+    assert len(referee.orders) == 1
+
+
+async def test_a_job_cancelled_between_two_orders_places_no_further_one():
+    referee = FakeReferee()
+    orders = Orders(referee)
+    referee.answers = [REPORT, REPORT]
+
+    with orders.on_the_road("doctor"):
+        await orders.place(DoctorOrder(), DoctorReport)
+        await orders.cancel("doctor")
+        # This referee knows only running orders, so it has nothing to cancel.
+        referee.cancelled.clear()
+        with pytest.raises(Stopped):
+            await orders.place(DoctorOrder(), DoctorReport)
+    await orders.place(DoctorOrder(), DoctorReport)
+
+    assert len(referee.orders) == 2
+
+
+async def test_progress_never_runs_backward_over_the_orders_of_a_job():
+    told: list[tuple[int, int]] = []
+
+    async def notify(progress: Progress) -> None:
+        told.append((progress.done, progress.total))
+
+    meter = Meter(notify, planned=2)
+    for _ in range(3):
+        tell = meter.next_stage()
+        assert tell is not None
+        for done in (0, 1, 2, 3):
+            await tell(Progress(job="j", done=done, total=2, message=""))
+
+    dones = [done for done, _ in told]
+    assert dones == sorted(dones)
+    assert told[0] == (0, 200)
+    assert told[-1] == (300, 300)
+    assert Meter(None, planned=2).next_stage() is None

@@ -1,0 +1,83 @@
+"""Small verifications and duels for tests of the pure functions: values only, no measuring."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from guard.domain.trace import (
+    CompileReport,
+    Correctness,
+    Duel,
+    Environment,
+    Evaluation,
+    Failed,
+    IncorrectNumerical,
+    Judgement,
+    Passed,
+    ProcessPair,
+    Verification,
+    WorkloadTiming,
+)
+
+ENVIRONMENT = Environment(hardware="test", libs={})
+NOW = "2026-12-01T00:00:00Z"
+CORRECT = Correctness(max_relative_error=0.0, max_absolute_error=0.0)
+
+
+def passed(log: str = "") -> Passed:
+    """A correct, untimed evaluation."""
+    return Passed(environment=ENVIRONMENT, timestamp=NOW, correctness=CORRECT, log=log)
+
+
+def wrong() -> IncorrectNumerical:
+    """An evaluation of wrong numbers."""
+    return IncorrectNumerical(environment=ENVIRONMENT, timestamp=NOW, correctness=CORRECT)
+
+
+def failed(status: Literal["TIMEOUT", "RUNTIME_ERROR", "REWARD_HACK"] = "TIMEOUT") -> Failed:
+    """An evaluation without numbers."""
+    return Failed(environment=ENVIRONMENT, timestamp=NOW, status=status)
+
+
+def verification(*workloads: str, note: str = "", **other: Evaluation) -> Verification:
+    """All `workloads` passed; `other` gives further ones by name."""
+    answers: dict[str, Evaluation] = dict.fromkeys(workloads, passed()) | other
+    return Verification(
+        compiled=CompileReport(ok=True),
+        judgements=tuple(Judgement(workload=w, evaluation=e) for w, e in answers.items()),
+        note=note,
+    )
+
+
+def timing(
+    workload: str,
+    gains: Sequence[float],
+    champion_ms: float = 1.0,
+    mode: Literal["graph", "host"] = "graph",
+) -> WorkloadTiming:
+    """One timing whose turns have these log-ratios."""
+    return WorkloadTiming(
+        workload=workload,
+        champion_ms=(champion_ms,) * len(gains),
+        candidate_ms=tuple(champion_ms * math.exp(-gain) for gain in gains),
+        calls=8,
+        mode=mode,
+    )
+
+
+def pair(number: int, *timings: WorkloadTiming) -> ProcessPair:
+    """The `number`-th process pair."""
+    return ProcessPair(swapped=number % 2 == 1, workloads=timings)
+
+
+def duel(*pairs: Mapping[str, float], failures: Sequence[Judgement] = (), turns: int = 4) -> Duel:
+    """A duel from each pair's log-ratio per workload, the same in all its turns."""
+    return Duel(
+        champion="champion",
+        candidate="candidate",
+        pairs=tuple(
+            pair(number, *(timing(w, [gain] * turns) for w, gain in gains.items()))
+            for number, gains in enumerate(pairs)
+        ),
+        failures=tuple(failures),
+    )

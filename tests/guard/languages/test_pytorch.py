@@ -1,0 +1,76 @@
+import inspect
+
+import pytest
+import torch
+
+from guard.domain.errors import MalformedSolution
+from guard.domain.solution import Source
+from guard.languages.pytorch import LANGUAGE
+
+NAMES = ("x", "scale", "y")
+
+
+def test_destination_passing_writes_the_outputs(make, loaded):
+    x, y = torch.randn(5), torch.full((5,), float("nan"))
+    call = loaded(make("pytorch")).bind([x, 2.0], [y], {"N": 5}, NAMES)
+    assert call() is None
+    assert torch.equal(y, x * 2)
+
+
+RETURNED = [
+    pytest.param("x * scale", 1, id="one tensor"),
+    pytest.param("(x * scale, x)", 2, id="tuple"),
+    pytest.param("[x * scale, x]", 2, id="list"),
+    pytest.param("{'y': x * scale, 'z': x}", 2, id="dict in written order"),
+]
+
+
+@pytest.mark.parametrize(("expression", "count"), RETURNED)
+def test_return_style_gives_a_sequence(make, loaded, expression, count):
+    source = f"def run(x, scale):\n    return {expression}\n"
+    x = torch.randn(3)
+    kernel = loaded(make("pytorch", source, destination_passing_style=False))
+    given = kernel.bind([x, 3.0], [], {"N": 3}, NAMES[:2])()
+    assert given is not None
+    assert len(given) == count
+    assert torch.equal(given[0], x * 3)
+
+
+def test_the_module_is_loaded_from_a_file(make, loaded):
+    kernel = loaded(make("pytorch"))
+    assert "torch.mul" in inspect.getsource(kernel.function)
+
+
+def test_a_second_file_can_be_imported(make, loaded):
+    sources = (
+        Source(path="pkg/kernel.py", content="from helper import run\n"),
+        Source(path="pkg/helper.py", content="def run(x, scale, y):\n    y.copy_(x * scale)\n"),
+    )
+    x, y = torch.randn(4), torch.empty(4)
+    loaded(make("pytorch", sources=sources)).bind([x, 0.5], [y], {}, NAMES)()
+    assert torch.equal(y, x * 0.5)
+
+
+def test_a_missing_entry_function_names_what_is_there(make, loaded):
+    with pytest.raises(MalformedSolution, match=r"no function 'run'; it defines: forward, other"):
+        loaded(make("pytorch", "def forward(): ...\ndef other(): ...\n"))
+
+
+def test_a_launch_plan_is_refused(make):
+    plan = make("cuda").launch_plan
+    with pytest.raises(MalformedSolution, match="launch_plan"):
+        LANGUAGE.check(make("pytorch", launch_plan=plan))
+
+
+def test_compiling_runs_nothing_and_quotes_the_line(make, tmp_path):
+    source = f"open({str(tmp_path / 'ran')!r}, 'w')\nx = '\\d'\ndef run(:\n"
+    report = LANGUAGE.compile(make("pytorch", source), "", tmp_path).report
+    assert not (tmp_path / "ran").exists()
+    assert 'File "kernel.py", line 3' in report.messages
+    assert "def run(:" in report.messages
+
+
+def test_a_warning_is_a_message_not_a_failure(make, tmp_path):
+    report = LANGUAGE.compile(make("pytorch", "x = '\\d'\n"), "", tmp_path).report
+    assert report.ok
+    assert "kernel.py, line 1: invalid escape sequence" in report.messages

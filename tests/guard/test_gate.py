@@ -1,0 +1,226 @@
+"""The gate's decisions: tables of duels, properties, and its rate of false promotions."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.domain.decision import Decision, Interval, Policy, Verdict
+from guard.domain.trace import Duel, Judgement
+from guard.gate import NOTHING_KNOWN, decide, is_progress, needs_more, speedup
+from tests.guard.duels import duel, failed, pair, timing, verification, wrong
+
+PROMOTED, ACCEPTED, REVERTED = Verdict.PROMOTED, Verdict.ACCEPTED, Verdict.REVERTED
+POLICY = Policy()
+TWO = verification("a", "b")
+
+
+def fought(*gains: float, **other: float) -> Duel:
+    """Pairs with this log-ratio on workload a, and on b what `other` says (else the same)."""
+    return duel(*({"a": gain, "b": other.get("b", gain)} for gain in gains))
+
+
+def with_timings(*timings) -> Duel:
+    """One timing of workload a per process pair."""
+    pairs = tuple(pair(number, t) for number, t in enumerate(timings))
+    return Duel(champion="champion", candidate="candidate", pairs=pairs)
+
+
+VERDICTS = [
+    # duel, expected verdict, part of the reason
+    pytest.param(fought(0.05, 0.05, 0.05), PROMOTED, "clears 1.010", id="clear gain"),
+    pytest.param(fought(0.05, 0.05), ACCEPTED, "3 process pairs are needed", id="too few pairs"),
+    pytest.param(fought(0.012, 0.012, 0.012), ACCEPTED, "does not clear", id="below the margin"),
+    pytest.param(fought(0.0, 0.1, 0.2), ACCEPTED, "does not clear", id="pairs disagree"),
+    pytest.param(
+        fought(0.2, 0.2, 0.2, b=-0.03), ACCEPTED, "'b' takes 3.0% longer", id="one workload loses"
+    ),
+    pytest.param(fought(0.2, 0.2, 0.2, b=-0.015), PROMOTED, "clears", id="a small loss is allowed"),
+    pytest.param(fought(-0.02, -0.02, -0.02), ACCEPTED, "near the champion", id="near-best"),
+    pytest.param(fought(-0.2, 0.0, 0.05), ACCEPTED, "inconclusive", id="slower or not: open"),
+    pytest.param(fought(-0.05, -0.05, -0.05), REVERTED, "slower", id="slower"),
+    pytest.param(fought(-0.5), REVERTED, "slower", id="hopeless after one pair"),
+    pytest.param(fought(5.0, 5.0, 5.0), Verdict.SUSPECT, "too good to be true", id="148 times"),
+    pytest.param(
+        fought(0.0, 0.0, 0.0, b=5.0),
+        Verdict.SUSPECT,
+        "workload 'b'",
+        id="148 times on one workload",
+    ),
+    pytest.param(duel(), ACCEPTED, "nothing was timed", id="no pairs"),
+]
+
+
+@pytest.mark.parametrize(("figures", "verdict", "reason"), VERDICTS)
+def test_each_kind_of_duel_has_its_verdict(figures, verdict, reason):
+    decision = decide(TWO, figures, POLICY)
+    assert decision.verdict is verdict
+    assert reason in decision.reason
+
+
+REFUSED = [
+    # verification, duel, the whole reason
+    pytest.param(
+        verification("a", b=wrong()), duel(),
+        "Failed verification: INCORRECT_NUMERICAL on workload 'b'.", id="wrong",
+    ),
+    pytest.param(
+        verification(note="compiled, not verified: no GPU here"), duel(),
+        "Not verified: compiled, not verified: no GPU here.", id="not verified",
+    ),
+    pytest.param(verification(), duel(), "Not verified: no workload was judged.", id="nothing"),
+    pytest.param(
+        TWO,
+        duel({"a": 1.0, "b": 1.0}, failures=[Judgement(workload="b", evaluation=failed())]),
+        "Failed while being timed: TIMEOUT on workload 'b'.", id="failed in the duel",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("verified", "figures", "reason"), REFUSED)
+def test_what_fails_the_guard_is_rejected_however_fast(verified, figures, reason):
+    decision = decide(verified, figures, POLICY)
+    assert decision.verdict is Verdict.REJECTED
+    assert decision.reason == reason
+
+
+DOUBTED = [
+    pytest.param(with_timings(timing("a", [0.1], champion_ms=-1.0)), id="slope not positive"),
+    pytest.param(
+        with_timings(
+            timing("a", [0.1, 0.1]),
+            timing("a", [0.1, 0.1], mode="host"),
+            timing("a", [0.1, 0.1]),
+        ),
+        id="modes mixed to the candidate's gain",
+    ),
+    pytest.param(duel({"b": 0.1}), id="another workload was timed"),
+    pytest.param(duel({"a": 0.1, "b": 0.1}), id="more was timed than verified"),
+]
+
+
+@pytest.mark.parametrize("figures", DOUBTED)
+def test_figures_that_do_not_fit_together_are_suspect(figures):
+    assert decide(verification("a"), figures, POLICY).verdict is Verdict.SUSPECT
+
+
+def test_modes_mixed_to_the_candidates_loss_are_no_reason_for_suspicion():
+    figures = with_timings(timing("a", [-0.1, -0.1]), timing("a", [-0.1, -0.1], mode="host"))
+    assert decide(verification("a"), figures, POLICY).verdict is REVERTED
+
+
+def test_the_decision_carries_the_interval_it_rests_on():
+    decision = decide(TWO, fought(0.05, 0.05, 0.05), POLICY)
+    assert decision.over_champion == speedup(fought(0.05, 0.05, 0.05), POLICY)
+    assert decision.reason == (
+        "1.051 times as fast as the champion (95 % interval 1.046 to 1.057, process pairs: 3): "
+        "the interval clears 1.010."
+    )
+
+
+MORE = [
+    pytest.param(duel(), True, id="nothing timed yet"),
+    pytest.param(fought(0.0), True, id="one pair"),
+    pytest.param(fought(-0.08), True, id="one pair, not hopeless"),
+    pytest.param(fought(-0.11), False, id="one pair, hopeless"),
+    pytest.param(fought(0.5, 0.5), True, id="two pairs are never enough"),
+    pytest.param(fought(0.05, 0.05, 0.05), False, id="clear gain"),
+    pytest.param(fought(-0.05, -0.05, -0.05), False, id="clear loss"),
+    pytest.param(fought(0.005, 0.005, 0.005), False, id="estimate below the threshold"),
+    pytest.param(fought(0.01, 0.03, 0.02), True, id="open, estimate above the threshold"),
+    pytest.param(fought(0.0, 0.05, 0.0, 0.05, 0.02), False, id="open at the last pair"),
+    pytest.param(with_timings(timing("a", [0.1], champion_ms=-1.0)), False, id="clock fooled"),
+    pytest.param(
+        duel({"a": 0.0}, failures=[Judgement(workload="a", evaluation=failed())]),
+        False,
+        id="failed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("figures", "expected"), MORE)
+def test_a_duel_goes_on_only_while_it_could_still_change(figures, expected):
+    assert needs_more(figures, POLICY) is expected
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=8))
+def test_swapping_champion_and_candidate_inverts_the_speedup(gains):
+    ahead, behind = speedup(fought(*gains)), speedup(fought(*(-gain for gain in gains)))
+    assert ahead.estimate == pytest.approx(1 / behind.estimate)
+    assert (ahead.low, ahead.high) == pytest.approx((1 / behind.high, 1 / behind.low))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=3))
+def test_of_two_rivals_at_most_one_is_promoted(gains):
+    there, back = fought(*gains), fought(*(-gain for gain in gains))
+    promoted = [decide(TWO, d, POLICY).verdict is PROMOTED for d in (there, back)]
+    assert not all(promoted)
+
+
+def test_a_duel_without_a_usable_turn_claims_nothing():
+    assert speedup(duel()) == NOTHING_KNOWN
+    assert speedup(with_timings(timing("a", [0.1], champion_ms=-1.0))) == NOTHING_KNOWN
+
+
+def simulated(rng: random.Random, gain: float, sigma: float) -> Verdict:
+    """The verdict on one candidate: `sigma` is the spread between pairs and between turns."""
+    figures = duel()
+    while needs_more(figures, POLICY):
+        shift = rng.gauss(gain, sigma)
+        turns = {w: [shift + rng.gauss(0, sigma) for _ in range(4)] for w in "ab"}
+        number = len(figures.pairs)
+        new = pair(number, *(timing(w, t) for w, t in turns.items()))
+        figures = figures.model_copy(update={"pairs": (*figures.pairs, new)})
+    return decide(TWO, figures, POLICY).verdict
+
+
+RATES = [
+    # true log gain, sigma, least and most promotions in 300 duels
+    pytest.param(0.0, 0.002, 0, 0, id="the same kernel, quiet machine"),
+    pytest.param(0.0, 0.005, 0, 1, id="the same kernel, usual noise"),
+    pytest.param(0.0, 0.010, 0, 5, id="the same kernel, noisy machine"),
+    pytest.param(0.03, 0.002, 297, 300, id="3 % faster, quiet machine"),
+    pytest.param(0.10, 0.010, 270, 300, id="10 % faster, noisy machine"),
+]
+
+
+@pytest.mark.parametrize(("gain", "sigma", "least", "most"), RATES)
+def test_noise_is_seldom_promoted_and_a_real_gain_nearly_always(gain, sigma, least, most):
+    rng = random.Random(20261201)
+    promotions = sum(simulated(rng, gain, sigma) is PROMOTED for _ in range(300))
+    assert least <= promotions <= most
+
+
+def decision(verdict: Verdict, *, timed: bool = True) -> Decision:
+    interval = Interval(estimate=1.0, low=0.9, high=1.1)
+    return Decision(verdict=verdict, reason="", over_champion=interval if timed else None)
+
+
+PROGRESS = [
+    # verdict, speedup over the baseline, own best, expected
+    pytest.param(PROMOTED, 1.0, 1.5, True, id="a new champion always"),
+    pytest.param(ACCEPTED, 1.5, None, True, id="the first sets the own best"),
+    pytest.param(REVERTED, 0.5, None, True, id="the first may be slow"),
+    pytest.param(ACCEPTED, 1.516, 1.5, True, id="beats the own best by 1 %"),
+    pytest.param(REVERTED, 1.6, 1.5, True, id="beats the own best, not the champion"),
+    pytest.param(ACCEPTED, 1.514, 1.5, False, id="beats it by less"),
+    pytest.param(Verdict.SUSPECT, 99.0, 1.5, False, id="suspect never"),
+    pytest.param(Verdict.REJECTED, 99.0, None, False, id="rejected never"),
+]
+
+
+@pytest.mark.parametrize(("verdict", "estimate", "own_best", "expected"), PROGRESS)
+def test_progress_is_a_champion_or_a_better_own_best(verdict, estimate, own_best, expected):
+    measured = Interval(estimate=estimate, low=estimate / 2, high=estimate * 2)
+    assert is_progress(decision(verdict), measured, own_best, POLICY) is expected
+
+
+def test_what_was_not_timed_is_no_progress():
+    assert not is_progress(decision(ACCEPTED, timed=False), NOTHING_KNOWN, None, POLICY)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_speedup_is_a_geometric_mean(count):
+    assert speedup(fought(*[math.log(2)] * count, b=-math.log(2))).estimate == pytest.approx(1)

@@ -1,0 +1,63 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, create_engine, inspect, select, text
+
+from guard.domain.errors import DatabaseNewer
+from memory.migrations import m0001_first_board
+from memory.migrations.ledger import STEPS, VERSIONS, Step, apply, check, latest
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    engine = create_engine(f"sqlite:///{tmp_path}/board.db")
+    with engine.connect() as opened:
+        yield opened
+    engine.dispose()
+
+
+def add_column(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE token ADD COLUMN note TEXT"))
+
+
+def columns(connection: Connection) -> set[str]:
+    return {column["name"] for column in inspect(connection).get_columns("token")}
+
+
+SECOND = {**STEPS, latest() + 1: Step("a note per token", add_column)}
+
+
+def test_the_first_step_creates_the_tables_of_today(connection: Connection) -> None:
+    apply(connection, "a database")
+
+    assert STEPS[1].run is m0001_first_board.create
+    assert check(connection, "a database") == latest()
+    assert {"campaign", "submission", "job"} <= set(inspect(connection).get_table_names())
+
+
+def test_an_older_database_takes_the_missing_steps_once(connection: Connection) -> None:
+    apply(connection, "a database")
+
+    apply(connection, "a database", SECOND)
+    apply(connection, "a database", SECOND)
+
+    assert "note" in columns(connection)
+    said = connection.execute(select(VERSIONS.c.version, VERSIONS.c.says)).all()
+    assert [tuple(row) for row in said] == [(v, s.says) for v, s in sorted(SECOND.items())]
+
+
+def test_a_fresh_database_records_later_steps_without_running_them(
+    connection: Connection,
+) -> None:
+    apply(connection, "a database", SECOND)
+
+    assert check(connection, "a database", SECOND) == latest() + 1
+    assert "note" not in columns(connection)
+
+
+def test_an_older_program_refuses_the_database(connection: Connection) -> None:
+    apply(connection, "a database", SECOND)
+
+    with pytest.raises(DatabaseNewer, match="schema version 2"):
+        check(connection, "a database")
