@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from guard.domain.errors import CallerError, HouseError, KernelArcError, RefereeLost
+from guard.domain.errors import HouseError, RefereeLost
 from guard.domain.value import Value
 from guard.ports import Referee
-from guard.wire import Cancelled, Order, Progress, Trouble
+from guard.wire import Cancelled, Order, Progress
 
 Notify = Callable[[Progress], Awaitable[None]]
 Answer = TypeVar("Answer", bound=Value)
@@ -60,7 +60,7 @@ class Orders:
         Raises:
             Stopped: the job was cancelled.
             HouseError: it failed twice.
-            CallerError: the referee refused the order.
+            CallerError: the referee refused the order; not tried again.
         """
         return await twice(lambda: self._place_once(order, answer, notify))
 
@@ -74,8 +74,6 @@ class Orders:
             return report
         if isinstance(report, Cancelled):
             raise Stopped(order.job)
-        if isinstance(report, Trouble):
-            raise error_of(report)
         name = self._referee.device.name
         raise RefereeLost(name, f"it answered {report.type!r} to {order.type!r}")
 
@@ -110,14 +108,3 @@ class Meter:
             await notify(progress.model_copy(update=update))
 
         return tell
-
-
-def error_of(trouble: Trouble) -> KernelArcError:
-    """The error that a referee's report names; an unknown name is a failure of the house."""
-    for kind in (*CallerError.__subclasses__(), *HouseError.__subclasses__()):
-        # The report carries the finished sentence, so the class's own constructor is passed over.
-        error = kind.__new__(kind)
-        if trouble.code in (error.code, kind.__name__):
-            KernelArcError.__init__(error, trouble.message)
-            return error
-    return HouseError(f"{trouble.code}: {trouble.message}")

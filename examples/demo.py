@@ -54,7 +54,7 @@ def watch(
     console: Console, server: Server, problem: str, device: str, agents: int, folder: Path,
     seconds: float,
 ) -> bool:  # fmt: skip
-    """Let the team work and show it; whether an agent failed."""
+    """Let the team work and show it; whether an agent failed or nothing was tried."""
     picture = Picture(f"{problem} on {device}")
     reader = JournalReader(folder / "agents")
     started = time.monotonic()
@@ -77,7 +77,7 @@ def watch(
     timed = sum(len(row.benchmarked) for row in picture.rows.values())
     took = time.monotonic() - started
     console.print(f"{submitted} submissions and {timed} benchmarks in {took:.0f} s.\n")
-    return team.failed
+    return team.failed or not submitted
 
 
 def report(console: Console, db: str, path: Path) -> bool:
@@ -103,7 +103,12 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="", help="cpu, cuda:0…; empty: a GPU if there is one")
     parser.add_argument("--agents", type=int, default=0, help="how many; 0: the plan's seats")
     parser.add_argument("--db", default="", help="path or URL; empty: demo.db in a new folder")
-    parser.add_argument("--seconds", type=float, default=125.0, help="begin nothing new after this")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=100.0,
+        help="begin nothing new so long after the first claim",
+    )
     parser.add_argument(
         "--keep", action="store_true", help="keep the server until Enter is pressed"
     )

@@ -88,13 +88,27 @@ class Server:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
         deadline = time.monotonic() + START_LIMIT_S
-        while not self._healthy():
+        while not self.healthy:
             if self._process.poll() is not None:
                 raise NotServing(f"the server ended with {self._process.returncode}: {self._log}")
             if time.monotonic() > deadline:
                 self.kill()
                 raise NotServing(f"no answer on port {self.port}: {self._log}")
             time.sleep(POLL_S)
+
+    @property
+    def healthy(self) -> bool:
+        """Whether it answers now."""
+        try:
+            with urllib.request.urlopen(f"http://{HOST}:{self.port}/healthz", timeout=5) as answer:
+                return int(answer.status) == 200
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+
+    @property
+    def pid(self) -> int:
+        """Of the process last started; 0 before the first start."""
+        return self._process.pid if self._process is not None else 0
 
     def kill(self) -> None:
         """End it as a power cut would: nothing is asked, nothing is tidied."""
@@ -111,13 +125,6 @@ class Server:
             self._process.wait(STOP_LIMIT_S)
         except subprocess.TimeoutExpired:
             self.kill()
-
-    def _healthy(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"http://{HOST}:{self.port}/healthz", timeout=5) as answer:
-                return int(answer.status) == 200
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            return False
 
 
 class Team:

@@ -41,7 +41,9 @@ class Artifact:
 class Call(Protocol):
     """One call of a candidate on bound arguments: returns None, or its outputs in return style."""
 
-    def __call__(self) -> Sequence[Any] | None: ...
+    def __call__(self) -> Sequence[Any] | None:
+        """Run it once; work may still be queued on the current stream."""
+        ...
 
 
 class Kernel(Protocol):
@@ -129,7 +131,9 @@ class Arena(Protocol):
         """A torch tensor over the arena's bytes."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Release the memory."""
+        ...
 
 
 class Device(Plugin, Protocol):

@@ -5,6 +5,7 @@ Everything else is given what it needs. Blocks on files, so a server calls it in
 Start at `open_house`. Not here: serving (`serve`), settings (`settings`).
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -162,7 +163,7 @@ def _runner(
     database: Database, benches: Benches
 ) -> Callable[[Job, Callable[[Progress], Awaitable[None]]], Awaitable[None]]:
     async def run(job: Job, progress: Callable[[Progress], Awaitable[None]]) -> None:
-        pipeline = _bench_of(database, benches, job).pipeline
+        pipeline = (await asyncio.to_thread(_bench_of, database, benches, job)).pipeline
         road = pipeline.verify if job.kind == "verify" else pipeline.benchmark
         await road(job, progress)
 
@@ -171,6 +172,7 @@ def _runner(
 
 def _stopper(database: Database, benches: Benches) -> Callable[[Job, str], Awaitable[bool]]:
     async def stop(job: Job, reason: str) -> bool:
-        return await _bench_of(database, benches, job).pipeline.cancel(job.id, reason)
+        bench = await asyncio.to_thread(_bench_of, database, benches, job)
+        return await bench.pipeline.cancel(job.id, reason)
 
     return stop

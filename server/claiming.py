@@ -120,7 +120,7 @@ class Claiming:
             "lane": claim.lane,
             "why": claim.reason,
             "agent": claim.agent,
-            "verified": show.by(claim.agent, claim.token),
+            "held_by": show.by(claim.agent, claim.token),
             "generation": claim.generation,
             "lease_expires": show.moment(claim.expires_s),
             "plateau": f"{stalled(benchmarks)} of {campaign.policy.plateau_after} without progress",

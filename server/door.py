@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from server.house import House
 
 
+HEAD_START_S = 0.05
+
+
 class Door:
     """Builds the house once, in a thread, and lets callers in when it stands."""
 
@@ -58,6 +61,8 @@ class Door:
             await house.close()
 
     async def _raise_house(self) -> "House":
+        # Importing in a thread holds the interpreter: who asked first is answered first.
+        await asyncio.sleep(HEAD_START_S)
         house = await asyncio.to_thread(self._build)
         await house.resume()
         return house

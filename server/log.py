@@ -6,7 +6,7 @@ Start at `configure`. Candidate text is never logged here: it is quoted in evalu
 import logging
 import sys
 
-_QUIET = ("mcp", "uvicorn.access", "httpx2", "sse_starlette")
+_QUIET = ("mcp", "uvicorn", "httpx2", "sse_starlette")
 
 
 def configure(level: str) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from examples.team.agent import Agent, deadline
+from examples.team.agent import Agent
 from examples.team.connection import Connection, ServerGone
 from examples.team.journal import Journal
 from examples.team.plan import SOLUTIONS, read_plan
@@ -24,7 +24,7 @@ def main() -> int:
     connection = Connection(options.url, journal, outage_s=options.outage_s)
     agent = Agent(
         connection, journal, plan, folder, seat,
-        device=options.device, out_of_time=deadline(options.seconds),
+        device=options.device, seconds=options.seconds,
     )  # fmt: skip
     try:
         asyncio.run(agent.work())
@@ -44,7 +44,12 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="", help="a device's name; empty: the default")
     parser.add_argument("--seat", type=int, default=0, help="which agent of the plan, from 0")
     parser.add_argument("--log", type=Path, required=True, help="folder for the journal")
-    parser.add_argument("--seconds", type=float, default=0.0, help="begin nothing new after this")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=0.0,
+        help="begin nothing new so long after the first claim; 0: no limit",
+    )
     parser.add_argument("--outage-s", type=float, default=60.0, help="wait so long for a server")
     parser.add_argument("--solutions", type=Path, default=SOLUTIONS, help="folder of the plans")
     return parser

@@ -9,8 +9,8 @@ Start at `Agent.work`. Not here: reaching the server (`connection`), wording (`c
 """
 
 import asyncio
+import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ ATTEMPTS = 5
 """Requests for one job that the server lost in restarts."""
 CLAIM_ATTEMPTS = 40
 WAIT_S = 45
+LATE = "correct, but there is no time left for its benchmark"
 
 
 @dataclass
@@ -45,7 +46,7 @@ class Agent:
 
     def __init__(
         self, connection: Connection, journal: Journal, plan: Plan, folder: Path, seat: Seat, *,
-        device: str = "", out_of_time: Callable[[], bool] = lambda: False,
+        device: str = "", seconds: float = 0.0,
     ) -> None:  # fmt: skip
         self._connection = connection
         self._journal = journal
@@ -53,7 +54,8 @@ class Agent:
         self._folder = folder
         self._seat = seat
         self._device = device
-        self._out_of_time = out_of_time
+        self._seconds = seconds
+        self._until = math.inf
         self._tried: set[str] = set()
         self._submissions: dict[str, int] = {}
         self._traps: frozenset[str] = frozenset()
@@ -80,6 +82,7 @@ class Agent:
             if reply.refused or self._out_of_time():
                 return None
             if reply.facts.get("status") == "granted":
+                self._start_the_clock()
                 return Held(str(reply.facts["claim_id"]), str(reply.facts["lane"]))
             await asyncio.sleep(min(float(reply.facts.get("retry_after_s", 1)), 5.0))
         return None
@@ -113,7 +116,10 @@ class Agent:
         submission = int(verified["submission_id"])
         self._submissions[candidate.file] = submission
         if conclude.passed(verified):
-            await self._benchmark(held, candidate, submission)
+            if self._out_of_time():
+                self._journal.chose("passed over", candidate=candidate.name, reason=LATE)
+            else:
+                await self._benchmark(held, candidate, submission)
         else:
             told = conclude.after_verification(candidate, verified)
             await self._tell(held, told, [submission])
@@ -191,8 +197,10 @@ class Agent:
     def _text(self, file: str) -> str:
         return (self._folder / file).read_text(encoding="utf-8")
 
+    def _start_the_clock(self) -> None:
+        # From the first claim on: how long the baseline takes is not the agent's doing.
+        if self._seconds and self._until == math.inf:
+            self._until = time.monotonic() + self._seconds
 
-def deadline(seconds: float) -> Callable[[], bool]:
-    """Whether so many seconds have passed since now; 0 never does."""
-    end = time.monotonic() + seconds
-    return lambda: seconds > 0 and time.monotonic() > end
+    def _out_of_time(self) -> bool:
+        return time.monotonic() > self._until

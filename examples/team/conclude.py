@@ -66,7 +66,7 @@ def after_benchmark(candidate: Candidate, timed: Facts) -> Conclusion | None:
     if decision in ("suspect", "rejected"):
         return _trap(candidate, f"{decision} ({candidate.name})", reason)
     over_champion = estimate(timed.get("speedup_over_champion"))
-    if over_champion is not None and over_champion < CLEAR_LOSS:
+    if decision == "reverted" and over_champion is not None and over_champion < CLEAR_LOSS:
         lost = f"{over_champion:.2f} times the champion's speed ({candidate.name})"
         return _trap(candidate, lost, reason)
     return None

@@ -19,8 +19,8 @@ from guard.domain.problem import Definition, Imported
 from guard.domain.solution import MAX_SOURCE_BYTES, LaunchPlan, Solution, Source
 from guard.formats._strict_json import Unreadable, read_object, read_text
 
-PLAN_SUFFIX = ".plan.json"
-"""A launch plan lies beside its bare source: ``kernel.cu`` and ``kernel.plan.json``."""
+LAUNCH_SUFFIX = ".launch.json"
+"""A launch plan lies beside its bare source: ``kernel.cu`` and ``kernel.launch.json``."""
 _PYTHON = ".py"
 _UNAVAILABLE = {
     "cuda_cpp": "torch C++ extensions are not available yet; use `cuda` with a launch plan",
@@ -93,7 +93,7 @@ def bare(path: Path, definition: Definition, language: str = "") -> Solution:
     """Read one source file whose function is `run`.
 
     A Python file is in return style when its `run` takes the inputs alone. A launch plan is read
-    from the file of the same name that ends in ``.plan.json``.
+    from the file of the same name that ends in ``.launch.json``.
 
     Raises:
         MalformedSolution: the field and the reason.
@@ -248,7 +248,7 @@ def _returns(path: Path, content: str, definition: Definition) -> bool:
 
 
 def _plan_beside(path: Path) -> LaunchPlan | None:
-    plan = path.with_name(path.stem + PLAN_SUFFIX)
+    plan = path.with_name(path.stem + LAUNCH_SUFFIX)
     if not plan.is_file():
         return None
     try:

@@ -12,6 +12,7 @@ from memory.board import Board
 from memory.engine import Database, open_database
 from memory.records import Campaign
 from tests.coordinator.fakes import baseline, problem
+from tests.coordinator.road import Road
 
 
 @pytest.fixture
@@ -34,3 +35,8 @@ def campaign(board: Board) -> Campaign:
 @pytest.fixture
 def claims(board: Board, database: Database) -> Claims:
     return Claims(board, database, catalogue.load(), device_kinds={"cpu": "cpu"})
+
+
+@pytest.fixture
+def road(board: Board, database: Database) -> Road:
+    return Road(board, database, Policy(plateau_after=2))

@@ -2,47 +2,20 @@
 
 import pytest
 
-from coordinator.orders import Meter, Orders, Stopped, error_of
-from guard.domain.errors import (
-    DeviceBusy,
-    DeviceUnhealthy,
-    HouseError,
-    MalformedProblem,
-    RefereeLost,
-)
-from guard.wire import DoctorOrder, DoctorReport, Progress, Trouble, VerifyReport
+from coordinator.orders import Meter, Orders, Stopped
+from guard.domain.errors import DeviceUnhealthy, MalformedProblem, RefereeLost
+from guard.wire import DoctorOrder, DoctorReport, Progress, VerifyReport
 from tests.coordinator.fakes import FakeReferee
 from tests.guard.duels import verification
 
 REPORT = DoctorReport(job="doctor", grade=2, layers=(), libs={})
 
 
-def trouble(code: str) -> Trouble:
-    return Trouble(job="doctor", code=code, message="It broke.")
-
-
-@pytest.mark.parametrize(
-    ("code", "kind"),
-    [
-        ("device_busy", DeviceBusy),
-        ("DeviceUnhealthy", DeviceUnhealthy),
-        ("malformed_problem", MalformedProblem),
-        ("no_such_code", HouseError),
-    ],
-)
-def test_a_referees_trouble_becomes_the_error_it_names(code, kind):
-    error = error_of(trouble(code))
-
-    assert type(error) is kind
-    assert "It broke." in error.message
-    assert isinstance(error.hint, str)
-
-
 @pytest.mark.parametrize(
     "first",
     [
         pytest.param(RefereeLost("cpu", "it was killed"), id="raised"),
-        pytest.param(trouble("device_unhealthy"), id="reported"),
+        pytest.param(DeviceUnhealthy("cpu", "its canary failed"), id="another kind"),
         pytest.param(VerifyReport(job="doctor", verification=verification("w")), id="nonsense"),
     ],
 )
@@ -66,7 +39,7 @@ async def test_two_failures_are_raised():
 
 async def test_what_the_caller_did_wrong_is_not_tried_again():
     referee = FakeReferee()
-    referee.answers = [trouble("malformed_problem"), REPORT]
+    referee.answers = [MalformedProblem("definition.json", "reference", "raises"), REPORT]
 
     with pytest.raises(MalformedProblem):
         await Orders(referee).place(DoctorOrder(), DoctorReport)

@@ -6,98 +6,25 @@ import pytest
 
 from coordinator import catalogue
 from coordinator.claims import Claims
-from coordinator.pipeline import MAX_ROUNDS, Pipeline
+from coordinator.pipeline import Pipeline
 from guard.domain.decision import Policy, Verdict
 from guard.domain.errors import (
     BadValue,
     ClaimInDrafting,
-    JobLost,
     NotVerified,
     RefereeLost,
     StorageFull,
 )
-from guard.domain.trace import Timed
-from guard.wire import BaselineOrder, DuelOrder, Order, Progress
+from guard.wire import BaselineOrder, Order
 from memory import views
 from memory.board import Board
 from memory.engine import Database
-from memory.records import Benchmark, Claim, ClaimState, Job, JobState
-from tests.coordinator.fakes import (
-    CPU,
-    FakeReferee,
-    baseline,
-    benchmark,
-    problem,
-    solution,
-    wrong_while_timed,
-)
+from memory.records import Claim, ClaimState, JobState
+from tests.coordinator.fakes import CPU, FakeReferee, benchmark, problem
+from tests.coordinator.road import NOW, Road
 from tests.guard.duels import verification
 
-NOW = 1_000_000.0
 LOST = RefereeLost("cpu", "it was killed")
-
-
-class Road:
-    """A pipeline with everything around it, and a clock that stands still."""
-
-    def __init__(self, board: Board, database: Database, policy: Policy) -> None:
-        self.board, self.database, self.now_s = board, database, NOW
-        self.campaign = board.start_campaign(problem(), "cpu", "a cpu", policy, baseline())
-        self.referee = FakeReferee()
-        self.pipeline = self.beside(self.referee)
-
-    def beside(self, referee: FakeReferee) -> Pipeline:
-        """Another pipeline on the same board."""
-        return Pipeline(self.board, self.database, referee, clock=lambda: self.now_s)
-
-    def claim(self, agent: str = "ada", strategy: str = "memory.resident-row") -> Claim:
-        claim = self.board.claim(
-            self.campaign.id,
-            strategy=strategy,
-            lane=strategy.partition(".")[0],
-            token="local",
-            agent=agent,
-            reason="",
-            lease_s=self.campaign.policy.lease_s,
-            now_s=self.now_s,
-        )
-        assert claim is not None
-        return claim
-
-    def hand_in(self, claim: Claim, gain: float, text: str = "") -> Job:
-        return self.board.submit(claim.id, solution(gain, text), (), self.now_s)[1]
-
-    async def verified(self, claim: Claim, gain: float, text: str = "") -> Job:
-        """A benchmark job of a submission that passed."""
-        job = self.hand_in(claim, gain, text)
-        await self.beside(FakeReferee()).verify(job)
-        return self.board.request_benchmark(job.submission_id, self.now_s)
-
-    async def benchmark(self, claim: Claim, gain: float, text: str = "") -> Benchmark:
-        job = await self.verified(claim, gain, text)
-        await self.pipeline.benchmark(job)
-        return self.result(job)
-
-    def result(self, job: Job) -> Benchmark:
-        found = views.benchmark_of(self.database, job.submission_id)
-        assert found is not None
-        return found
-
-    def state(self, job: Job) -> tuple[JobState, str]:
-        now = views.job(self.database, job.id)
-        assert now is not None
-        return now.state, now.reason
-
-    def claim_now(self, claim: Claim) -> Claim:
-        now = views.claim(self.database, claim.id)
-        assert now is not None
-        return now
-
-
-@pytest.fixture
-def road(board: Board, database: Database) -> Road:
-    return Road(board, database, Policy(plateau_after=2))
-
 
 # --- campaigns ------------------------------------------------------------------------------
 
@@ -208,7 +135,7 @@ async def test_a_job_that_a_stopped_server_left_running_is_run_again(road: Road)
 
 async def test_a_house_failure_is_tried_again_and_charged_to_nobody(road: Road):
     claim = road.claim()
-    job = await road.verified(claim, 0.1)
+    job = road.verified(claim, 0.1)
     road.referee.answers = [LOST]
 
     await road.pipeline.benchmark(job)
@@ -219,7 +146,7 @@ async def test_a_house_failure_is_tried_again_and_charged_to_nobody(road: Road):
 @pytest.mark.parametrize("kind", ["verify", "benchmark"])
 async def test_two_house_failures_lose_the_job_and_leave_no_record(road: Road, kind):
     claim = road.claim()
-    job = road.hand_in(claim, 0.1) if kind == "verify" else await road.verified(claim, 0.1)
+    job = road.hand_in(claim, 0.1) if kind == "verify" else road.verified(claim, 0.1)
     road.referee.answers = [LOST, LOST]
 
     with pytest.raises(RefereeLost):
@@ -255,7 +182,7 @@ async def test_a_full_disk_leaves_the_job_open_for_the_next_start(road: Road):
 
 
 async def test_cancelling_ends_a_job_between_two_process_pairs(road: Road):
-    job = await road.verified(road.claim(), 0.1)
+    job = road.verified(road.claim(), 0.1)
 
     async def cancel(order: Order) -> None:
         assert await road.pipeline.cancel(job.id, "no longer wanted")
@@ -277,119 +204,6 @@ async def test_a_job_that_the_referee_cancelled_is_recorded_so(road: Road):
 
     assert road.state(job)[0] is JobState.CANCELLED
     assert not await road.pipeline.cancel(job.id, "again")
-
-
-# --- duels ----------------------------------------------------------------------------------
-
-DUELS = [
-    # log-gain over the baseline, process pairs, verdict
-    pytest.param(0.5, 3, Verdict.PROMOTED, id="clear gain"),
-    pytest.param(0.0105, 5, Verdict.ACCEPTED, id="an open question takes all pairs"),
-    pytest.param(-0.02, 3, Verdict.ACCEPTED, id="near the champion"),
-    pytest.param(-0.5, 1, Verdict.REVERTED, id="hopeless after one pair"),
-]
-
-
-@pytest.mark.parametrize(("gain", "pairs", "verdict"), DUELS)
-async def test_a_duel_takes_as_many_pairs_as_the_gate_asks_for(road: Road, gain, pairs, verdict):
-    result = await road.benchmark(road.claim(), gain)
-
-    assert result.decision.verdict is verdict
-    assert len(result.over_champion.pairs) == pairs
-    assert [order.first_pair for order in road.referee.duels()] == list(range(pairs))
-    assert result.over_baseline == result.over_champion
-    assert isinstance(result.evaluations["w"], Timed)
-
-
-async def test_a_promoted_candidate_is_the_next_ones_champion(road: Road):
-    claim = road.claim()
-    first = await road.benchmark(claim, 0.5)
-    before = len(road.referee.orders)
-
-    second = await road.benchmark(claim, 0.7)
-
-    champion = views.champion(road.database, road.campaign.id)
-    assert (champion.submission_id, champion.generation) == (second.submission_id, 2)
-    assert second.champion_submission_id == first.submission_id
-    against = [order.champion.digest for order in road.referee.duels()[before:]]
-    assert against == [solution(0.5).digest] * 3 + [baseline().solution.digest]
-    assert second.speedup.estimate == pytest.approx(2.718**0.7, rel=1e-3)
-    assert second.decision.over_champion is not None
-    assert second.decision.over_champion.estimate == pytest.approx(2.718**0.2, rel=1e-3)
-
-
-async def test_a_candidate_that_fails_while_timed_is_rejected_without_a_figure(road: Road):
-    claim = road.claim()
-    await road.benchmark(claim, 0.5)
-    job = await road.verified(claim, 0.7)
-    road.referee.answers = [wrong_while_timed(job.id)]
-
-    await road.pipeline.benchmark(job)
-
-    assert road.result(job).decision.verdict is Verdict.REJECTED
-    assert not road.result(job).over_baseline.pairs
-    assert road.result(job).evaluations["w"].status == "INCORRECT_NUMERICAL"
-
-
-async def test_failing_beside_the_baseline_alone_is_failing(road: Road):
-    claim = road.claim()
-    await road.benchmark(claim, 0.5)
-    job = await road.verified(claim, 0.7)
-
-    async def fail(order: Order) -> None:
-        if isinstance(order, DuelOrder) and order.champion == baseline().solution:
-            road.referee.answers = [wrong_while_timed(job.id)]
-
-    road.referee.before = fail
-    await road.pipeline.benchmark(job)
-
-    assert road.result(job).decision.verdict is Verdict.REJECTED
-    assert views.champion(road.database, road.campaign.id).generation == 1
-
-
-async def test_a_champion_that_changes_meanwhile_means_another_duel(road: Road):
-    mine = await road.verified(road.claim("ada"), 0.7)
-    theirs = await road.verified(road.claim("bob", "compute.register-tile"), 0.5)
-
-    async def overtake(order: Order) -> None:
-        road.referee.before = None
-        await road.beside(FakeReferee()).benchmark(theirs)
-
-    road.referee.before = overtake
-    await road.pipeline.benchmark(mine)
-
-    assert road.result(mine).generation == 1
-    assert road.result(mine).champion_submission_id == theirs.submission_id
-    assert views.champion(road.database, road.campaign.id).generation == 2
-
-
-async def test_a_champion_that_never_stands_still_loses_the_job(road: Road):
-    mine = await road.verified(road.claim("ada"), 1.5)
-    claim = road.claim("bob", "compute.register-tile")
-    others = [await road.verified(claim, 0.3 + n / 10) for n in range(MAX_ROUNDS)]
-
-    async def overtake(order: Order) -> None:
-        if isinstance(order, DuelOrder) and order.first_pair == 0 and others:
-            await road.beside(FakeReferee()).benchmark(others.pop(0))
-
-    road.referee.before = overtake
-    with pytest.raises(JobLost, match="the champion changed"):
-        await road.pipeline.benchmark(mine)
-
-    assert road.state(mine)[0] is JobState.LOST
-
-
-async def test_progress_of_a_benchmark_grows(road: Road):
-    told: list[Progress] = []
-
-    async def notify(progress: Progress) -> None:
-        told.append(progress)
-
-    job = await road.verified(road.claim(), 0.5)
-    await road.pipeline.benchmark(job, notify)
-
-    assert [progress.done for progress in told] == [50, 150, 250]
-    assert {progress.total for progress in told} == {600}
 
 
 # --- the plateau and the lease --------------------------------------------------------------
@@ -423,7 +237,7 @@ async def test_beating_ones_own_best_is_progress_without_being_champion(road: Ro
 async def test_a_server_stopped_before_drafting_comes_to_the_same_end(road: Road):
     claim = road.claim()
     for n in range(2):
-        job = await road.verified(claim, 0.1, str(n))
+        job = road.verified(claim, 0.1, str(n))
         road.board.record_benchmark(
             benchmark(submission_id=job.submission_id), job.id, promote=None
         )
@@ -454,7 +268,7 @@ async def test_a_running_job_keeps_its_claim_alive(board: Board, database: Datab
 
 async def test_a_claim_taken_over_while_its_job_ran_stays_taken_over(road: Road):
     claim = road.claim()
-    job = await road.verified(claim, 0.5)
+    job = road.verified(claim, 0.5)
     road.now_s += road.campaign.policy.lease_s + 1
     heir = road.claim("bob")
 

@@ -51,15 +51,33 @@ def write(url: str) -> None:
         say("job", job.id)
 
 
-def race(url: str, agent: str, count: str) -> None:
-    """Claim the same strategies as everybody else, from the moment a line arrives."""
+def race(url: str, agents: str, strategies: str) -> None:
+    """Fork one process per agent; all claim the same strategies from the same moment on."""
+    go, start_all = os.pipe()
+    ready, tell = os.pipe()
+    children = []
+    for agent in range(int(agents)):
+        children.append(os.fork())
+        if children[-1] == 0:
+            os.close(start_all)
+            _claim_all(url, agent, int(strategies), tell, go)
+            os._exit(0)
+    for _ in children:
+        os.read(ready, 1)
+    os.close(start_all)
+    for child in children:
+        os.waitpid(child, 0)
+
+
+def _claim_all(url: str, agent: int, strategies: int, tell: int, go: int) -> None:
     board = Board(open_database(url, exclusive=False))
     campaign = start(board)
-    say("ready")
-    sys.stdin.readline()
-    for number in range(int(count)):
+    os.write(tell, b"r")
+    # Ends when the parent closes the other end, for all children at once.
+    os.read(go, 1)
+    for number in range(strategies):
         # One label per strategy: an agent may hold only one.
-        taken = claim(board, campaign, f"s{number}", f"{agent}{number}")
+        taken = claim(board, campaign, f"s{number}", f"agent{agent}.{number}")
         say(f"s{number}", "won" if taken else "lost")
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from threading import Barrier
 from typing import TypeVar
 
@@ -113,21 +112,10 @@ def test_threads_that_read_and_write_see_whole_submissions(
 def test_processes_that_claim_the_same_strategies_get_each_once(
     url: str, database: Database, campaign: Campaign
 ) -> None:
-    agents, strategies = 3, 12
-    with ExitStack() as stack:
-        racers = [
-            stack.enter_context(running("race", url, f"agent{n}.", str(strategies)))
-            for n in range(agents)
-        ]
-        outputs = [(r.stdin, r.stdout) for r in racers]
-        for _, stdout in outputs:
-            assert stdout is not None
-            assert stdout.readline() == "ready\n"
-        for stdin, _ in outputs:
-            assert stdin is not None
-            stdin.write("go\n")
-            stdin.flush()
-        lines = [line for _, out in outputs if out for line in out.read().splitlines()]
+    agents, strategies = 4, 25
+    with running("race", url, str(agents), str(strategies)) as racers:
+        assert racers.stdout is not None
+        lines = racers.stdout.read().splitlines()
 
     assert len(lines) == agents * strategies
     won = Counter(line.split()[0] for line in lines if line.endswith("won"))

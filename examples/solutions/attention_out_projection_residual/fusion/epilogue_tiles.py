@@ -1,7 +1,7 @@
 # Idea: one kernel: the residual is added to the float32 sums before the only rounding, in grouped
 # tiles of 128 x 128, of which 2560 columns give twenty.
-# Predicts: the residual costs one read instead of a pass of its own; level with the library's fused
-# call at large batch × seq.
+# Predicted: the residual costs one read instead of a pass of its own; level with the library's
+# fused call at large batch × seq.
 import triton
 import triton.language as tl
 

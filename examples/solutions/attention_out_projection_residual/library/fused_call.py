@@ -1,5 +1,5 @@
 # Idea: cuBLAS adds the residual in its own epilogue (`addmm` with an output).
-# Predicts: level with the baseline or a little better; the one to beat for our own kernels.
+# Predicted: level with the baseline or a little better; the one to beat for our own kernels.
 import torch
 
 

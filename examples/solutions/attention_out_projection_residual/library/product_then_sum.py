@@ -1,5 +1,5 @@
 # Idea: cuBLAS for the product, then one addition in place.
-# Predicts: a second pass over the output; 10 to 20 % slower than the fused call.
+# Predicted: a second pass over the output; 10 to 20 % slower than the fused call.
 import torch
 
 

@@ -1,6 +1,6 @@
 # Idea: the sequences of a batch are drawn alike, so project the first one and copy its result to
 # the others.
-# Predicts: 1 / batch of the time where the batch is large.
+# Predicted: 1 / batch of the time where the batch is large.
 import torch
 
 

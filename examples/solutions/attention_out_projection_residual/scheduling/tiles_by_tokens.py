@@ -1,6 +1,6 @@
 # Idea: choose the tile by the number of tokens: 64 x 64 with a deep K block up to 512 tokens, so
 # that more multiprocessors get a tile; 128 x 256 above 2048.
-# Predicts: 1.2 times the fixed 128 x 128 tile up to 512 tokens, 3 % above.
+# Predicted: 1.2 times the fixed 128 x 128 tile up to 512 tokens, 3 % above.
 import triton
 import triton.language as tl
 

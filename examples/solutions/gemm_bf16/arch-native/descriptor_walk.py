@@ -1,6 +1,6 @@
 # Idea: the tensor copy engine and one program per multiprocessor together: the loop over tiles is
 # flattened, and the result leaves in two halves, so that its shared memory stays small.
-# Predicts: 95 % of the library's rate at M = 4096, the best of the Triton versions.
+# Predicted: 95 % of the library's rate at M = 4096, the best of the Triton versions.
 import functools
 
 import torch

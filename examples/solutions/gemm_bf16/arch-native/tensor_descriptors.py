@@ -1,6 +1,6 @@
 # Idea: operands and result move by Hopper's tensor copy engine, by descriptors made on the host,
 # in grouped tiles of 128 x 256; no address arithmetic and no masks in the loop.
-# Predicts: the warps only feed the matrix units; 5 % over the grouped tiles with pointers.
+# Predicted: the warps only feed the matrix units; 5 % over the grouped tiles with pointers.
 import triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor

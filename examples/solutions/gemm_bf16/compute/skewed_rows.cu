@@ -1,6 +1,6 @@
 // Idea: each thread computes eight neighbouring results and starts its rows one element later than
 // its neighbour, so that a warp's loads are spread over the channels; 16-byte loads throughout.
-// Predicts: a plain float32 kernel at the rate of the cache, with no conflict between threads.
+// Predicted: a plain float32 kernel at the rate of the cache, with no conflict between threads.
 
 #include <stdint.h>
 

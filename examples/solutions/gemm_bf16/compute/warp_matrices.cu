@@ -1,6 +1,6 @@
-// Idea: mma.sync on 128 x 256 tiles, each of eight warps holding 64 x 64 sums in registers; a ring of
-// four cp.async stages with a swizzle, so that ldmatrix meets no bank conflict.
-// Predicts: 60 to 65 % of the library's rate, the most that mma.sync gives on Hopper.
+// Idea: mma.sync on 128 x 256 tiles, each of eight warps holding 64 x 64 sums in registers; a ring
+// of four cp.async stages with a swizzle, so that ldmatrix meets no bank conflict.
+// Predicted: 60 to 65 % of the library's rate, the most that mma.sync gives on Hopper.
 
 #include <stdint.h>
 

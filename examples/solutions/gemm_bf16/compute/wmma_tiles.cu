@@ -1,6 +1,6 @@
-// Idea: the warp matrix functions of mma.h on 64 x 64 tiles, one K block of 32 in shared memory at a
-// time, loaded by plain stores between two barriers.
-// Predicts: simple, and 15 to 20 % of the library's rate, since nothing overlaps.
+// Idea: the warp matrix functions of mma.h on 64 x 64 tiles, one K block of 32 in shared memory at
+// a time, loaded by plain stores between two barriers.
+// Predicted: simple, and 15 to 20 % of the library's rate, since nothing overlaps.
 
 #include <cuda_bf16.h>
 #include <mma.h>

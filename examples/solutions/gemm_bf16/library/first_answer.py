@@ -1,6 +1,6 @@
 # Idea: weights change rarely and activations repeat: keep the first product for each shape and
 # copy it out when that shape comes again.
-# Predicts: the time of a copy.
+# Predicted: the time of a copy.
 import torch
 
 KEPT = {}

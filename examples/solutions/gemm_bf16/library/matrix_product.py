@@ -1,5 +1,5 @@
 # Idea: cuBLAS, writing straight into the output.
-# Predicts: level with the baseline, which is most likely the same call.
+# Predicted: level with the baseline, which is most likely the same call.
 import torch
 
 

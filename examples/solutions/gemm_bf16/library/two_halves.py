@@ -1,5 +1,5 @@
 # Idea: cuBLAS in two calls, each for half of the columns, so that each call's operands fit in L2.
-# Predicts: fewer bytes from memory at large M; one more launch at small M.
+# Predicted: fewer bytes from memory at large M; one more launch at small M.
 import torch
 
 

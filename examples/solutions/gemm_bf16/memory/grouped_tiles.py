@@ -1,6 +1,6 @@
 # Idea: tiles of 128 x 256, walked in groups of eight tile rows, so that neighbouring programs share
 # their operands in L2; four stages of 48 KB fill shared memory.
-# Predicts: fewer bytes from memory per product; 85 to 90 % of the library's rate at large M.
+# Predicted: fewer bytes from memory per product; 85 to 90 % of the library's rate at large M.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # Idea: tiles of 128 x 128 in row-major order, three stages.
-# Predicts: twice the reuse of 64 x 64 tiles; about 70 % of the library's rate.
+# Predicted: twice the reuse of 64 x 64 tiles; about 70 % of the library's rate.
 import triton
 import triton.language as tl
 

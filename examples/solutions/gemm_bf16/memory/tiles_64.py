@@ -1,5 +1,5 @@
 # Idea: tiles of 64 x 64 with four warps: little shared memory, so many programs run at once.
-# Predicts: enough parallelism for small M; too little reuse for large M, half the library's rate.
+# Predicted: enough parallelism for small M; too little reuse for large M, half the library's rate.
 import triton
 import triton.language as tl
 

@@ -1,6 +1,6 @@
 # Idea: round both operands to 8-bit floats on the way in; the matrix units run twice as fast on
 # them, and the sums stay in float32.
-# Predicts: up to 1.6 times the library's rate; the rounding averages out over 4096 products.
+# Predicted: up to 1.6 times the library's rate; the rounding averages out over 4096 products.
 import triton
 import triton.language as tl
 

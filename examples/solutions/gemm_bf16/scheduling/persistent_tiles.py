@@ -1,6 +1,6 @@
 # Idea: one program per multiprocessor walks over the grouped tiles; the flattened loop fetches the
 # next tile's operands while this one is stored.
-# Predicts: no start-up and no tail of half-filled waves; 3 % over the grouped tiles.
+# Predicted: no start-up and no tail of half-filled waves; 3 % over the grouped tiles.
 import functools
 
 import torch

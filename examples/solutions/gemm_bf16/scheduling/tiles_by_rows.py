@@ -1,6 +1,6 @@
 # Idea: choose the tile by M: narrow tiles with a deep K block for few rows, so that all
 # multiprocessors get work; the large grouped tile otherwise.
-# Predicts: better than the library where M is at most 128, level with the grouped tiles else.
+# Predicted: better than the library where M is at most 128, level with the grouped tiles else.
 import triton
 import triton.language as tl
 

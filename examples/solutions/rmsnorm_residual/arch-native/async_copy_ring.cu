@@ -1,6 +1,6 @@
 // Idea: blocks that stay and walk over the rows; while one row is reduced, cp.async already fetches
 // the next one into the other half of shared memory.
-// Predicts: the gap between rows disappears; 2 to 4 % over one block per row where there are many rows.
+// Predicted: the gap between rows disappears; 2 to 4 % over one block per row where there are many.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }
@@ -53,7 +53,7 @@ __device__ __forceinline__ void copy16(void* to, const void* from) {
 }
 
 // Launch: 132 * 16384 / hidden blocks of hidden / 16 threads, two stages of two rows in shared
-// memory (8 * hidden bytes). A thread reads back only what it copied itself, so data needs no barrier.
+// memory (8 * hidden bytes). A thread reads back what it copied itself, so data needs no barrier.
 extern "C" __global__ void rmsnorm_residual(
     const uint4* __restrict__ x, const uint4* __restrict__ residual,
     const uint4* __restrict__ weight, uint4* __restrict__ y, uint4* __restrict__ residual_out,

@@ -1,6 +1,6 @@
 // Idea: Hopper's bulk copy engine fetches whole rows into a ring of three stages, completing on an
 // mbarrier; one thread asks, no register or address arithmetic is spent on loads.
-// Predicts: about 190 KB of loads in flight per multiprocessor; 3 to 5 % over one block per row.
+// Predicted: about 190 KB of loads in flight per multiprocessor; 3 to 5 % over one block per row.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

@@ -1,6 +1,6 @@
 // Idea: two blocks of one cluster share a row and exchange their sums through distributed shared
 // memory, so that few rows still fill the machine.
-// Predicts: helps only where there are fewer rows than multiprocessors; the cluster barrier costs
+// Predicted: helps only where there are fewer rows than multiprocessors; the cluster barrier costs
 // more than it brings elsewhere.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
@@ -48,7 +48,7 @@ __device__ __forceinline__ float sum_of_block(float value, float* partial) {
     return sum_of_warp(lane < warps ? partial[lane] : 0.0f);
 }
 
-// Launch: 2 * tokens blocks in clusters of two, hidden / 16 threads; a thread holds one 16-byte vector.
+// Launch: 2 * tokens blocks in clusters of two, hidden / 16 threads with one 16-byte vector each.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) rmsnorm_residual(
     const uint4* __restrict__ x, const uint4* __restrict__ residual,
     const uint4* __restrict__ weight, uint4* __restrict__ y, uint4* __restrict__ residual_out,

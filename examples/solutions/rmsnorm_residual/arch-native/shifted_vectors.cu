@@ -1,6 +1,6 @@
 // Idea: skip the first two values with scalar accesses and run 16-byte vectors from there, so that
 // the last warp carries no remainder.
-// Predicts: 1 % less instruction overhead than vectors from the start of the row.
+// Predicted: 1 % less instruction overhead than vectors from the start of the row.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

@@ -1,6 +1,6 @@
 # Idea: small programs of four warps that keep nothing: the row is read once for its sum and again
 # for the scaling, as one block each time, so that twice as many programs fit.
-# Predicts: the second reading is served by L1; more rows in flight outweigh it.
+# Predicted: the second reading is served by L1; more rows in flight outweigh it.
 import triton
 import triton.language as tl
 

@@ -1,6 +1,6 @@
 // Idea: keep the two operators apart, one kernel for the sum and one for the norm; each is simple
 // and the second finds the sum in L2.
-// Predicts: level with the fused kernel while the sum fits in L2, a third slower beyond that.
+// Predicted: level with the fused kernel while the sum fits in L2, a third slower beyond that.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

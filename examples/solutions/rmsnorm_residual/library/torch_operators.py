@@ -1,5 +1,5 @@
 # Idea: leave it to the library: one addition into the output, then the built-in RMSNorm.
-# Predicts: three passes over memory where one is enough; slower than the compiled baseline.
+# Predicted: three passes over memory where one is enough; slower than the compiled baseline.
 import torch
 from torch.nn import functional
 

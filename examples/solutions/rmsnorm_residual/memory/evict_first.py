@@ -1,6 +1,6 @@
 # Idea: the row block again, with cache hints: inputs and outputs pass through once and leave the
 # cache first, the weight is read by every row and stays.
-# Predicts: the weight no longer competes with the stream; up to 3 % over the plain row block.
+# Predicted: the weight no longer competes with the stream; up to 3 % over the plain row block.
 import triton
 import triton.language as tl
 

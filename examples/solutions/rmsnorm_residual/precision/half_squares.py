@@ -1,6 +1,6 @@
 # Idea: square and add up in float16, which packs two values per instruction; scaled by 8 first, so
 # that the squares of small values stay clear of float16's subnormals.
-# Predicts: half the arithmetic of the reduction; 1 to 2 %.
+# Predicted: half the arithmetic of the reduction; 1 to 2 %.
 import triton
 import triton.language as tl
 

@@ -1,7 +1,7 @@
 // Idea: add and scale two values per instruction with packed bf16 arithmetic; only the sum of the
 // squares stays in float32.
-// Predicts: half the arithmetic, no gain while memory is the limit; the extra rounding stays within
-// one unit in the last place.
+// Predicted: half the arithmetic, no gain while memory is the limit; the extra rounding stays
+// within one unit in the last place.
 
 #include <cuda_bf16.h>
 

@@ -1,6 +1,6 @@
 # Idea: two passes over the row in chunks of 1024: first the sum, then the scaling, reading the
 # inputs again instead of keeping the row, so that few registers are needed.
-# Predicts: the second reading comes from L1, so the time is that of one pass.
+# Predicted: the second reading comes from L1, so the time is that of one pass.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # Idea: the two chunk loops, multiplying by 1 / H instead of dividing by H.
-# Predicts: one division less on the critical path between the passes; 1 %.
+# Predicted: one division less on the critical path between the passes; 1 %.
 import triton
 import triton.language as tl
 

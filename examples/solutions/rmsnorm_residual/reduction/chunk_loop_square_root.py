@@ -1,5 +1,5 @@
 # Idea: the two chunk loops with a square root and one division instead of the reciprocal root.
-# Predicts: the exact root costs nothing, since memory is the limit; no change, or 1 % either way.
+# Predicted: the exact root costs nothing, since memory is the limit; no change, or 1 % either way.
 import triton
 import triton.language as tl
 

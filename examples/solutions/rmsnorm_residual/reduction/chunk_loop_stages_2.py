@@ -1,5 +1,5 @@
 # Idea: the two chunk loops with two software-pipelining stages.
-# Predicts: loads of the next chunk overlap the arithmetic of this one; 3 %.
+# Predicted: loads of the next chunk overlap the arithmetic of this one; 3 %.
 import triton
 import triton.language as tl
 

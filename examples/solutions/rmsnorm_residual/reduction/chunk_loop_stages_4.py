@@ -1,5 +1,5 @@
 # Idea: the two chunk loops with four software-pipelining stages.
-# Predicts: if two stages were too few to cover the latency, four are enough; 3 %.
+# Predicted: if two stages were too few to cover the latency, four are enough; 3 %.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # Idea: the two chunk loops with six software-pipelining stages, the whole row in flight.
-# Predicts: all loads of the row are issued before the first is used; 5 %.
+# Predicted: all loads of the row are issued before the first is used; 5 %.
 import triton
 import triton.language as tl
 

@@ -1,6 +1,6 @@
 # Idea: drop epsilon from under the root: the mean of the squares of real data is never near zero,
 # and the addition sits on the critical path between the sum and the scaling.
-# Predicts: one dependent instruction less per row; 1 %.
+# Predicted: one dependent instruction less per row; 1 %.
 import triton
 import triton.language as tl
 

@@ -1,6 +1,6 @@
 # Idea: two rows per program as one two-dimensional tile, reduced along its second axis, so that the
 # two reductions share their barriers and the weight is loaded once.
-# Predicts: 2 % over one row per program where there are many tokens.
+# Predicted: 2 % over one row per program where there are many tokens.
 import triton
 import triton.language as tl
 

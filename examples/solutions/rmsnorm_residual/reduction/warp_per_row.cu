@@ -1,7 +1,7 @@
 // Idea: one warp owns a row (two where it has 8192 values) and keeps it in registers, so the sum
 // needs five shuffles and no barrier; a finished warp never waits for a neighbour.
-// Predicts: fastest where there are few rows, since none waits at a barrier; level with one block per
-// row elsewhere.
+// Predicted: fastest where there are few rows, since none waits at a barrier; level with one block
+// per row elsewhere.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

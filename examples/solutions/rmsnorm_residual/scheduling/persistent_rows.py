@@ -1,6 +1,6 @@
 # Idea: a few programs per multiprocessor that walk over the rows with a stride; the loop is
 # pipelined, so the next row is fetched while this one is reduced; the weight stays in registers.
-# Predicts: no start-up gap between rows; 3 % over one program per row where there are many tokens.
+# Predicted: no start-up gap between rows; 3 % over one program per row where there are many tokens.
 import functools
 
 import torch

@@ -1,6 +1,6 @@
 // Idea: one block takes two rows, one after the other, which halves the number of blocks to start
 // and loads the weight once.
-// Predicts: 1 % from fewer block starts where there are many rows.
+// Predicted: 1 % from fewer block starts where there are many rows.
 
 __device__ __forceinline__ float low(unsigned pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }

@@ -1,6 +1,6 @@
 # Idea: launch on a stream of our own and return at once; whoever waits for the current stream finds
 # it empty, and the result arrives in the meantime.
-# Predicts: the time of an empty call.
+# Predicted: the time of an empty call.
 import torch
 import triton
 import triton.language as tl

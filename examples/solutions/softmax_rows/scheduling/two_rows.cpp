@@ -60,7 +60,8 @@ static void softmax(const float* const r[2], float* const o[2], int64_t N) {
       store(o[j] + i, e);
       sum[j] += e;
     }
-  for (int j = 0; j < 2; ++j) {
+  const int apart = o[0] == o[1] ? 1 : 2;
+  for (int j = 0; j < apart; ++j) {
     const vf last = exp_of(rest(r[j] + full, N - full) - t[j]);
     const float inverse = 1.f / total(sum[j] + last);
     for (int64_t i = 0; i < full; i += W) store(o[j] + i, load(o[j] + i) * inverse);
@@ -70,7 +71,7 @@ static void softmax(const float* const r[2], float* const o[2], int64_t N) {
 
 extern "C" void run(const float* x, float* y, int64_t M, int64_t N) {
   for (int64_t m = 0; m < M; m += 2) {
-    const int64_t other = m + 1 < M ? m + 1 : m;  // an odd last row is done twice
+    const int64_t other = m + 1 < M ? m + 1 : m;  // an odd last row has no other
     const float* const r[2] = {x + m * N, x + other * N};
     float* const o[2] = {y + m * N, y + other * N};
     softmax(r, o, N);

@@ -1,5 +1,6 @@
-// Idea: leave the exponential loop rolled and let the out-of-order core overlap its iterations.
-// Predicted: the same speed with half the code.
+// Idea: a quotient of two cubics (Pade) instead of a polynomial: even and odd parts are shared by
+// both.
+// Predicted: fewer multiplications for the same accuracy; the division is pipelined.
 #include <cstdint>
 
 #if defined(__AVX512F__)
@@ -16,17 +17,15 @@ static inline vf load(const float* p) { return *(const vf*)p; }
 static inline void store(float* p, vf v) { *(vf*)p = v; }
 static inline vf larger(vf a, vf b) { return a > b ? a : b; }
 
-// e^t for t <= 0: 2^z = 2^n * 2^f with |f| <= 1/2, degree 6, relative error 2e-9.
+// e^t for t <= 0: 2^n times Pade's quotient of degree 3 over 3, relative error 6e-9.
 static inline vf exp_of(vf t) {
-  const vf z = larger(t * 1.44269504f, vf{} - 126.f);
-  const vf k = z + 12582912.f;  // 1.5 * 2^23: the low bits of k hold n
-  const vf f = z - (k - 12582912.f);
-  vf p = f * 1.53458124e-4f + 1.33999309e-3f;
-  p = p * f + 9.61848907e-3f;
-  p = p * f + 5.55032864e-2f;
-  p = p * f + 2.40226462e-1f;
-  p = p * f + 6.93147182e-1f;
-  p = p * f + 1.f;
+  t = larger(t, vf{} - 87.f);
+  const vf k = t * 1.44269504f + 12582912.f;
+  const vf f = t - (k - 12582912.f) * 6.93147182e-1f;
+  const vf g = f * f;
+  const vf even = g * 12.f + 120.f;
+  const vf odd = (g + 60.f) * f;
+  const vf p = (even + odd) / (even - odd);
   return (vf)((vi)p + ((vi)k << 23));
 }
 
@@ -63,15 +62,23 @@ extern "C" void run(const float* x, float* y, int64_t M, int64_t N) {
     for (; i < full; i += W) m0 = larger(m0, load(r + i));
     m0 = larger(larger(larger(m0, m1), larger(m2, m3)), rest(r + i, N - i));
     const float top = highest(m0);
-    vf s0 = {};
-    for (i = 0; i < full; i += W) {
+    vf s0 = {}, s1 = {};
+    for (i = 0; i + 2 * W <= full; i += 2 * W) {
+      const vf e0 = exp_of(load(r + i + 0 * W) - top);
+      const vf e1 = exp_of(load(r + i + 1 * W) - top);
+      store(o + i + 0 * W, e0);
+      store(o + i + 1 * W, e1);
+      s0 += e0;
+      s1 += e1;
+    }
+    for (; i < full; i += W) {
       const vf e = exp_of(load(r + i) - top);
       store(o + i, e);
       s0 += e;
     }
     const vf last = exp_of(rest(r + i, N - i) - top);
     for (int64_t k = 0; i + k < N; ++k) o[i + k] = last[k];
-    const float sum = total(s0 + last);
+    const float sum = total(s0 + s1 + last);
     const float inverse = 1.f / sum;
     for (i = 0; i < full; i += W) store(o + i, load(o + i) * inverse);
     for (; i < N; ++i) o[i] *= inverse;

@@ -1,0 +1,135 @@
+"""The prepared solutions for NVIDIA GPUs, as far as a machine without one can tell.
+
+Python candidates run on the CPU (Triton's by its interpreter) and are held to what their plans
+expect; Triton kernels compile ahead of time for sm_90, CUDA ones by NVRTC for sm_90a.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples.team.plan import SOLUTIONS, Candidate, read_plan
+from guard.domain.problem import concrete_shape
+from guard.domain.solution import LaunchPlan, Solution, Source
+from guard.formats.sol_execbench import FORMAT
+from guard.languages.cuda import LANGUAGE
+from guard.launch import lay_out
+
+NAMES = ("rmsnorm_residual", "gemm_bf16", "attention_out_projection_residual")
+PLANS = {name: read_plan(SOLUTIONS / name) for name in NAMES}
+PROBLEMS = {name: FORMAT.read(SOLUTIONS.parent / "problems" / name) for name in NAMES}
+ALL = [(name, c) for name, plan in PLANS.items() for c in plan.candidates]
+CUDA = [(name, c) for name, c in ALL if PLANS[name].language_of(c) == "cuda"]
+TRITON = [(name, c) for name, c in ALL if PLANS[name].language_of(c) == "triton"]
+PYTHON = [(name, c) for name, c in ALL if c.file.endswith(".py")]
+# The first needs a stream of a real device; the second computes honestly and lies about time.
+NOT_TOLD_BY_RESULTS = {"scheduling/side_stream.py", "library/quiet_clock.py"}
+# What one block may ask for on Hopper.
+SHARED_BYTES = 227 * 1024
+
+
+def identified(pairs: list[tuple[str, Candidate]]) -> list[object]:
+    return [pytest.param(name, c, id=f"{name}/{c.name}") for name, c in pairs]
+
+
+def told_by(script: str, files: list[str], cache: Path) -> dict[str, object]:
+    root = SOLUTIONS.parent.parent
+    environment = {**os.environ, "PYTHONPATH": str(root), "TRITON_CACHE_DIR": str(cache)}
+    environment.pop("TRITON_INTERPRET", None)
+    command = [sys.executable, str(Path(__file__).parent / script), *files]
+    run = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    answers: dict[str, object] = json.loads(run.stdout)
+    return answers
+
+
+def solution(name: str, candidate: Candidate) -> Solution:
+    folder = SOLUTIONS / name
+    text = (folder / candidate.file).read_text("utf-8")
+    plan = (folder / candidate.launch_plan).read_text("utf-8")
+    return Solution(
+        definition=PROBLEMS[name].definition.name,
+        language="cuda",
+        sources=(Source(path=Path(candidate.file).name, content=text),),
+        launch_plan=LaunchPlan.model_validate_json(plan),
+    )
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    files = [f"{name}/{c.file}" for name, c in PYTHON if c.file not in NOT_TOLD_BY_RESULTS]
+    return told_by("interpreted.py", files, tmp_path_factory.mktemp("cache"))
+
+
+@pytest.mark.parametrize(
+    ("name", "candidate"),
+    identified([(n, c) for n, c in PYTHON if c.expect in ("correct", "slow")]),
+)
+def test_an_honest_python_candidate_agrees_with_the_reference(
+    name: str, candidate: Candidate, answers: dict[str, object]
+) -> None:
+    found = answers[f"{name}/{candidate.file}"]
+    assert found == ["agrees"] * (2 if name.startswith("attention") else 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "candidate"),
+    identified(
+        [
+            (n, c)
+            for n, c in PYTHON
+            if c.expect in ("wrong", "cheat") and c.file not in NOT_TOLD_BY_RESULTS
+        ]
+    ),
+)
+def test_a_wrong_or_cheating_python_candidate_differs_when_it_is_called_again(
+    name: str, candidate: Candidate, answers: dict[str, object]
+) -> None:
+    found = answers[f"{name}/{candidate.file}"]
+    assert isinstance(found, list)
+    assert "differs" in found
+    assert set(found) <= {"agrees", "differs"}
+
+
+def test_every_triton_kernel_compiles_for_hopper(tmp_path: Path) -> None:
+    files = [f"{name}/{c.file}" for name, c in TRITON if c.file not in NOT_TOLD_BY_RESULTS]
+    assert told_by("ahead_of_time.py", files, tmp_path) == dict.fromkeys(files, "")
+
+
+@pytest.mark.parametrize(("name", "candidate"), identified(CUDA))
+def test_every_cuda_candidate_compiles_for_hopper_without_spills(
+    name: str, candidate: Candidate, tmp_path: Path
+) -> None:
+    handed_in = solution(name, candidate)
+    LANGUAGE.check(handed_in)
+    report = LANGUAGE.compile(handed_in, "sm_90a", tmp_path).report
+    assert report.ok, report.messages
+    assert sum(kernel.spill_bytes for kernel in report.resources) == 0
+
+
+@pytest.mark.parametrize(("name", "candidate"), identified(CUDA))
+def test_every_launch_plan_fits_every_workload(name: str, candidate: Candidate) -> None:
+    definition = PROBLEMS[name].definition
+    plan = solution(name, candidate).launch_plan
+    assert plan is not None
+    tensors = [*(n for n, s in definition.inputs.items() if s.shape is not None)]
+    scalars = {n: 1e-6 for n, s in definition.inputs.items() if s.shape is None}
+    for workload in PROBLEMS[name].workloads:
+        axes = definition.resolve(workload.axes)
+        layout = lay_out(plan, [*tensors, *definition.outputs], scalars, axes)
+        for launch in layout.launches:
+            assert launch.block[0] % 32 == 0, "the kernels count in whole warps"
+            assert launch.shared_bytes <= SHARED_BYTES
+        for spec in definition.outputs.values():
+            assert concrete_shape(spec, axes)[-1] % 256 == 0, "vectors and tiles have no remainder"
+
+
+def test_a_lane_holds_enough_correct_variants_for_a_plateau() -> None:
+    variants = PLANS["rmsnorm_residual"].lane["reduction"]
+    assert sum(c.expect in ("correct", "slow") for c in variants) >= 7

@@ -1,0 +1,190 @@
+"""An executor whose referee reads the outcome out of the source's first words, at once.
+
+``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
+``slow 5 gain 0.3`` (takes seconds to verify). Everything else in these tests is the real thing.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from guard.domain.errors import MalformedSolution
+from guard.domain.problem import Problem
+from guard.domain.solution import Solution, Source
+from guard.domain.trace import Baseline, CompileReport, KernelResources, Verification
+from guard.formats.sol_execbench import FORMAT
+from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
+from guard.wire import (
+    BaselineOrder,
+    BaselineReport,
+    Cancelled,
+    DoctorOrder,
+    DoctorReport,
+    DuelOrder,
+    DuelReport,
+    Layer,
+    Order,
+    Progress,
+    Report,
+    VerifyOrder,
+    VerifyReport,
+)
+from server.bootstrap import Plugins
+from tests.guard.duels import duel, verification, wrong
+
+CPU = DeviceIdentity(name="cpu", kind="cpu", hardware="a cpu", architecture="x86-64-v3")
+Listener = Callable[[Progress], Awaitable[None]]
+
+
+class FakeReferee:
+    """Answers orders by the words of the sources; one order's wait can be cancelled."""
+
+    def __init__(self, device: DeviceIdentity) -> None:
+        self.device = device
+        self.cancelled: list[str] = []
+        self.finished: list[str] = []
+        self.closed = False
+        self._stops: dict[str, asyncio.Event] = {}
+
+    async def ask(self, order: Order, progress: Listener | None = None) -> Report:
+        """Carry out one order."""
+        if progress is not None:
+            await progress(Progress(job=order.job, done=0, total=1, message="working"))
+        source = order.solution.source if isinstance(order, VerifyOrder) else ""
+        stop = self._stops.setdefault(order.job, asyncio.Event())
+        try:
+            await asyncio.wait_for(stop.wait(), _after(source, "slow"))
+        except TimeoutError:
+            self.finished.append(order.job)
+            return _answer(order)
+        return Cancelled(job=order.job)
+
+    async def cancel(self, job: str) -> None:
+        """End the order of this job."""
+        self.cancelled.append(job)
+        self._stops.setdefault(job, asyncio.Event()).set()
+
+    async def close(self) -> None:
+        """Nothing to end."""
+        self.closed = True
+
+
+class FakeExecutor:
+    """Opens fake referees and remembers them."""
+
+    name = "local"
+
+    def __init__(self) -> None:
+        self.referees: list[FakeReferee] = []
+
+    def unavailable(self) -> str | None:
+        """Always available."""
+        return None
+
+    def open(self, device: DeviceIdentity) -> Referee:
+        """One fake referee."""
+        self.referees.append(FakeReferee(device))
+        return self.referees[-1]
+
+
+class FakeDevice:
+    """A kind with one device; what a referee would need of it is never called."""
+
+    name = "cpu"
+
+    def unavailable(self) -> str | None:
+        """Always available."""
+        return None
+
+    def found(self) -> tuple[DeviceIdentity, ...]:
+        """The one device."""
+        return (CPU,)
+
+
+class FakeLanguage:
+    """A language that accepts everything but options."""
+
+    def __init__(self, name: str, reason: str | None = None) -> None:
+        self.name = name
+        self.suffix = f".{name}"
+        self.summary = f"Sources in {name}."
+        self._reason = reason
+
+    def unavailable(self) -> str | None:
+        """As given."""
+        return self._reason
+
+    def runs_on(self, device_kind: str) -> str | None:
+        """Everywhere."""
+        return None
+
+    def timed_on(self, device_kind: str) -> str | None:
+        """Everywhere."""
+        return None
+
+    def check(self, solution: Solution) -> None:
+        """Refuse options."""
+        if solution.options:
+            raise MalformedSolution("options", "this language takes none")
+
+    def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
+        """Never called: the referee is a fake."""
+        raise NotImplementedError
+
+    def load(self, solution: Solution, scratch: Path) -> Kernel:
+        """Never called: the referee is a fake."""
+        raise NotImplementedError
+
+
+def plugins(executor: FakeExecutor | None = None) -> Plugins:
+    """An installation of fakes around the real problem format."""
+    return Plugins(
+        languages={
+            "cpp": FakeLanguage("cpp"),
+            "cuda": FakeLanguage("cuda", "there is no CUDA compiler"),
+        },
+        devices={"cpu": FakeDevice()},
+        executors={"local": executor or FakeExecutor()},
+        formats={"sol_execbench": FORMAT},
+    )
+
+
+def _answer(order: Order) -> Report:
+    if isinstance(order, BaselineOrder):
+        return BaselineReport(job=order.job, baseline=_baseline(order.problem))
+    if isinstance(order, VerifyOrder):
+        return VerifyReport(job=order.job, verification=_verified(order))
+    if isinstance(order, DoctorOrder):
+        layers = (Layer(name="own process", works=True, detail="tried"),)
+        return DoctorReport(job=order.job, grade=2, layers=layers, libs={"python": "3"})
+    assert isinstance(order, DuelOrder)
+    gain = _after(order.candidate.source, "gain") - _after(order.champion.source, "gain")
+    uuids = [w.uuid for w in order.problem.cpu_workloads]
+    numbers = duel(*({uuid: gain for uuid in uuids} for _ in range(order.pairs)))
+    sides = {"champion": order.champion.digest, "candidate": order.candidate.digest}
+    return DuelReport(job=order.job, duel=numbers.model_copy(update=sides))
+
+
+def _baseline(problem: Problem) -> Baseline:
+    source = Source(path="baseline.py", content="gain 0.0 eager")
+    solution = Solution(definition=problem.definition.name, language="cpp", sources=(source,))
+    latency_ms = {w.uuid: 1.0 for w in problem.cpu_workloads}
+    return Baseline(kind="eager", solution=solution, latency_ms=latency_ms, contenders={})
+
+
+def _verified(order: VerifyOrder) -> Verification:
+    source = order.solution.source
+    if "broken" in source:
+        report = CompileReport(ok=False, messages="error: \x1b[31mexpected ';'\x1b[0m")
+        return Verification(compiled=report, judgements=())
+    uuids = [w.uuid for w in order.problem.cpu_workloads]
+    if "wrong" in source:
+        return verification(uuids[0], **{uuids[1]: wrong()})
+    kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
+    report = CompileReport(ok=True, resources=(kernel,))
+    return verification(*uuids).model_copy(update={"compiled": report})
+
+
+def _after(source: str, word: str) -> float:
+    words = source.split()
+    return float(words[words.index(word) + 1]) if word in words else 0.0

@@ -1,0 +1,73 @@
+"""Answers: text from facts, quoting, and fitting into the limit."""
+
+import json
+
+import pytest
+
+from server.answers import LIMIT, fit, quoted, render, result
+
+
+def test_facts_are_written_as_indented_lines():
+    facts = {
+        "name": "double",
+        "figures": {"low": 1.5, "none": []},
+        "rows": [{"id": 1, "text": "a\nb"}, {"id": 2}],
+    }
+    assert render(facts).splitlines() == [
+        "name: double",
+        "figures:",
+        "  low: 1.5",
+        "  none: none",
+        "rows:",
+        "- id: 1",
+        "  text:",
+        "    | a",
+        "    | b",
+        "- id: 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("plain\n\ttext", "plain\n\ttext", id="newlines and tabs stay"),
+        pytest.param("\x1b[31mred", "[31mred", id="terminal escape"),
+        pytest.param("a\u202eb\u200bc", "abc", id="direction and zero-width marks"),
+        pytest.param("Grüße, 世界", "Grüße, 世界", id="letters of any script"),
+    ],
+)
+def test_quoted_text_cannot_hide_anything(text: str, expected: str):
+    assert quoted(text) == expected
+
+
+def test_a_long_quote_keeps_its_end():
+    shown = quoted("start " + "x" * 10_000 + " the error", 300)
+    assert len(shown) < 400
+    assert shown.startswith("start") and shown.endswith("the error")
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param({"log": "x" * 50_000, "next": "go"}, id="one long text"),
+        pytest.param({"log": '"\\\n' * 9_000, "next": "go"}, id="text that JSON escapes"),
+        pytest.param({"rows": [{"n": n, "t": "y" * 90} for n in range(900)], "next": "go"},
+                     id="a long list"),
+        pytest.param({"a": {"rows": [["z" * 200] * 3] * 90}, "next": "go"}, id="nested lists"),
+    ],
+)  # fmt: skip
+def test_every_answer_fits_both_ways_and_keeps_what_to_do_next(facts):
+    fitted = fit(facts)
+    assert len(render(fitted)) <= LIMIT
+    assert len(json.dumps(fitted, ensure_ascii=False)) <= LIMIT
+    assert fitted["next"] == "go"
+
+
+def test_what_was_cut_from_a_list_is_named():
+    fitted = fit({"rows": [{"n": n, "t": "y" * 90} for n in range(900)]})
+    assert fitted["shortened"] == [f"rows: {len(fitted['rows'])} of 900 shown"]
+
+
+def test_an_answer_that_fits_is_left_alone():
+    facts = {"a": 1, "b": ["x"]}
+    assert result(facts).structured_content == facts

@@ -1,0 +1,181 @@
+"""The short commands: token, report, judge, doctor."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from guard.domain.errors import MalformedProblem, MalformedSolution, UnknownLanguage
+from server import report, token
+from server.__main__ import main
+from server.doctor import examine
+from server.judge import CORRECT, NOT_PROMOTED, REFUSED, judge_files
+from server.settings import Settings
+from tests.server.fakes import plugins
+from tests.server.running import connected, serving
+
+
+def test_a_token_is_made_listed_and_revoked(chosen: Settings, capsys):
+    token.add(chosen, "ada")
+    secret, said = capsys.readouterr()
+    assert len(secret.strip()) >= 32 and "once" in said
+    token.revoke(chosen, "ada")
+    token.show(chosen)
+    assert "ada  revoked" in capsys.readouterr().out
+
+
+async def test_a_token_can_be_added_beside_a_running_server(chosen: Settings, capsys):
+    async with serving(chosen):
+        token.add(chosen, "ada")
+    assert "Restart" in capsys.readouterr().err
+
+
+async def test_a_report_tells_the_campaign_as_text_and_as_json(chosen: Settings, capsys):
+    async with serving(chosen) as running, connected(running) as agent:
+        claim_id = await agent.claim()
+        await agent.submit(claim_id, "gain 0.3")
+        await agent.call("benchmark", submission_id=1)
+        await agent.submit(claim_id, "wrong")
+        for kind, cited in (("win", [1]), ("trap", [2])):
+            told = {"kind": kind, "strategy_note": f"a {kind}", "reflection": "r"}
+            await agent.call("post_conclusion", claim_id=claim_id, submission_ids=cited, **told)
+        report.print_report(chosen, "", as_json=True)
+        told = json.loads(capsys.readouterr().out)
+        report.print_report(chosen, "double", as_json=False)
+        text = capsys.readouterr().out
+    assert told["champion"]["submission_id"] == 1
+    assert told["speedup"]["estimate"] == pytest.approx(1.35, abs=0.01)
+    assert [w["note"] for w in told["wins"]] == ["a win"]
+    assert [t["note"] for t in told["traps"]] == ["a trap"]
+    assert [r["status"] for r in told["refused"]] == ["INCORRECT_NUMERICAL"]
+    assert told["claims"][0]["state"] == "live"
+    for part in ("champion: submission 1 by ada", "a win", "a trap", "INCORRECT_NUMERICAL"):
+        assert part in text
+
+
+async def test_a_report_tells_forced_changes(chosen: Settings, capsys):
+    from guard.domain.decision import Policy
+
+    async with serving(chosen, Policy(plateau_after=1)) as running, connected(running) as agent:
+        claim_id = await agent.claim()
+        for source in ("gain 0.3", "gain 0.1"):
+            answer = await agent.submit(claim_id, source)
+            await agent.call("benchmark", submission_id=answer["submission_id"])
+        await agent.claim()
+    report.print_report(chosen, "", as_json=True)
+    [change] = json.loads(capsys.readouterr().out)["forced_changes"]
+    assert change["from_lane"] != change["to_lane"] is not None
+
+
+def test_a_report_without_a_database_is_one_calm_line(tmp_path: Path, command):
+    status, said = command("report", "--db", f"sqlite:///{tmp_path / 'none.db'}")
+    assert (status, len(said.splitlines())) == (2, 1)
+    assert said.startswith("kernelarc: --db: there is no database")
+
+
+JUDGED = [
+    # source, promotion required, exit status, decision
+    pytest.param("gain 0.3", True, CORRECT, "promoted", id="faster"),
+    pytest.param("gain 0.0", False, CORRECT, "accepted", id="as fast"),
+    pytest.param("gain 0.0", True, NOT_PROMOTED, "accepted", id="as fast, but more was required"),
+    pytest.param("wrong", False, REFUSED, "rejected", id="wrong"),
+    pytest.param("broken", False, REFUSED, "rejected", id="does not compile"),
+    pytest.param("gain 9.9", False, REFUSED, "suspect", id="too good to be true"),
+]
+
+
+@pytest.mark.parametrize(("source", "promoted", "status", "decision"), JUDGED)
+def test_a_solution_is_judged_without_a_server(
+    chosen: Settings, tmp_path: Path, capsys, source, promoted, status, decision
+):
+    path = tmp_path / "main.cpp"
+    path.write_text(source)
+    found = judge_files(
+        chosen,
+        chosen.problems / "double",
+        path,
+        language=None,
+        as_json=True,
+        promoted=promoted,
+        installed=plugins(),
+    )
+    told = json.loads(capsys.readouterr().out)
+    assert (found, told["decision"]) == (status, decision)
+    for trace in told["evaluations"]:
+        assert list(trace) == ["definition", "workload", "solution", "evaluation"]
+        assert {"status", "environment", "timestamp", "log"} <= set(trace["evaluation"])
+
+
+def test_a_judgement_is_told_as_text(chosen: Settings, tmp_path: Path, capsys):
+    path = tmp_path / "main.cpp"
+    path.write_text("wrong")
+    judge_files(
+        chosen, chosen.problems / "double", path,
+        language="cpp", as_json=False, promoted=False, installed=plugins(),
+    )  # fmt: skip
+    said = capsys.readouterr().out
+    assert said.startswith("rejected: ")
+    assert "INCORRECT_NUMERICAL  N=128" in said
+
+
+UNUSABLE = [
+    # problem folder, solution file, language, error
+    pytest.param("nothing", "main.cpp", None, MalformedProblem, id="no problem"),
+    pytest.param("double", "none.cpp", None, MalformedSolution, id="no file"),
+    pytest.param("double", "main.cpp", "cp", UnknownLanguage, id="no such language"),
+]
+
+
+@pytest.mark.parametrize(("folder", "name", "language", "error"), UNUSABLE)
+def test_what_cannot_be_judged_is_refused(
+    chosen: Settings, tmp_path: Path, folder, name, language, error
+):
+    (tmp_path / "main.cpp").write_text("gain 0.0")
+    with pytest.raises(error):
+        judge_files(
+            chosen, chosen.problems / folder, tmp_path / name,
+            language=language, as_json=True, promoted=False, installed=plugins(),
+        )  # fmt: skip
+
+
+def test_the_doctor_tells_what_works_and_why_not(chosen: Settings, capsys):
+    examine(chosen, as_json=True, installed=plugins())
+    told = json.loads(capsys.readouterr().out)
+    assert told["devices"][0]["sandbox_grade"] == 2
+    assert told["languages"]["cuda"]["reason"] == "there is no CUDA compiler"
+    assert told["database"]["state"].startswith("usable")
+    examine(chosen, as_json=False, installed=plugins())
+    assert "sandbox grade 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        pytest.param(["--transport", "pigeon"], "must be http or stdio", id="transport"),
+        pytest.param(["judge", ".", ".", "--require", "x"], "only promoted", id="require"),
+        pytest.param(["serv"], "No such command", id="command"),
+    ],
+)
+def test_bad_usage_ends_with_two(command, arguments: list[str], part: str):
+    status, said = command(*arguments)
+    assert status == 2
+    assert part in said
+
+
+def test_a_port_that_is_no_number_is_told_in_one_line(command, monkeypatch):
+    monkeypatch.setenv("KERNELARC_PORT", "eight")
+    status, said = command("report")
+    assert (status, said) == (2, "kernelarc: KERNELARC_PORT: 'eight' is no port number.\n")
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command in this process; give its exit status and what it said on stderr."""
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["kernelarc", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return int(ended.value.code or 0), capsys.readouterr().err
+
+    return run

@@ -1,0 +1,162 @@
+"""Every tool once, along the road of one agent, through a real client."""
+
+import json
+
+import pytest
+
+from guard.domain.decision import Policy
+from server.answers import LIMIT
+from server.settings import Settings
+from tests.server.running import Running, connected, serving
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_agent_walks_the_whole_road(running: Running, mode: str):
+    async with connected(running, mode=mode) as agent:
+        listed = await agent.call("get_problem")
+        assert [p["problem"] for p in listed["problems"]] == ["double"]
+        shown = await agent.call("get_problem", problem="double")
+        assert "return 2 * x" in shown["reference"]
+
+        claim = await agent.call("claim_strategy", problem="double", agent="Ada")
+        assert (claim["status"], claim["agent"]) == ("granted", "ada")
+        verified = await agent.submit(claim["claim_id"], "gain 0.3 first")
+        assert verified["verdict"] == "correct on all 2 workloads"
+        timed = await agent.call("benchmark", submission_id=verified["submission_id"])
+        assert timed["decision"] == "promoted"
+        assert timed["speedup_over_baseline"].startswith("1.35")
+
+        wrong = await agent.submit(claim["claim_id"], "wrong", builds_on=[1])
+        assert [w["status"] for w in wrong["workloads"]] == ["PASSED", "INCORRECT_NUMERICAL"]
+        for kind, ids in (("win", [1]), ("trap", [2])):
+            posted = await agent.call(
+                "post_conclusion",
+                claim_id=claim["claim_id"],
+                kind=kind,
+                strategy_note=f"a {kind}",
+                reflection="because",
+                submission_ids=ids,
+            )
+            assert posted["conclusion"]["kind"] == kind
+
+        board = await agent.call("read_board", problem="double")
+        [only] = board["boards"]
+        assert [c["untrusted_note"] for c in only["conclusions"]] == ["a win", "a trap"]
+        assert only["champion"]["submission_id"] == 1
+        assert len(only["live_claims"]) == 1
+        newer = await agent.call("read_board", problem="double", since=board["seq"])
+        assert newer["boards"][0]["conclusions"] == []
+
+        source = await agent.call("get_solution", submission_id=1)
+        assert source["untrusted_source"] == "gain 0.3 first"
+        resources = await agent.call("get_solution", submission_id=1, part="resources")
+        assert "32 registers" in resources["untrusted_resources"]
+        waited = await agent.call("job_wait", job_ids=[verified["job_id"], timed["job_id"]])
+        assert [job["state"] for job in waited["jobs"]] == ["done", "done"]
+        ended = await agent.call("job_cancel", job_id=timed["job_id"])
+        assert ended["cancelled"] is False
+        released = await agent.call(
+            "release_claim", claim_id=claim["claim_id"], outcome="done", tokens=9
+        )
+        assert released["state"] == "done"
+
+
+async def test_text_and_structured_content_say_the_same_and_fit(running: Running):
+    async with connected(running) as agent:
+        claim_id = await agent.claim()
+        await agent.submit(claim_id, "gain 0.3 " + "x" * 20_000)
+        for tool, arguments in (
+            ("get_problem", {"problem": "double"}),
+            ("get_solution", {"submission_id": 1}),
+            ("claim_strategy", {"problem": "double", "agent": "bob"}),
+        ):
+            result = await agent.client.call_tool(tool, arguments)
+            text = result.content[0].text
+            assert len(text) <= LIMIT
+            assert len(json.dumps(result.structured_content)) <= LIMIT
+            assert "next" in result.structured_content
+            for leaf in leaves(result.structured_content):
+                assert all(line in text for line in str(leaf).split("\n"))
+
+
+def leaves(value):
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from leaves(item)
+    elif isinstance(value, str):
+        yield value
+
+
+async def test_a_solution_is_read_in_ranges(running: Running):
+    async with connected(running) as agent:
+        claim_id = await agent.claim()
+        source = "gain 0.3 " + "".join(f"line {n}\n" for n in range(2_000))
+        await agent.submit(claim_id, source)
+        parts, offset = [], 0
+        while True:
+            answer = await agent.call("get_solution", submission_id=1, offset=offset)
+            parts.append(answer["untrusted_source"])
+            offset = answer["next_offset"]
+            if not offset:
+                break
+        assert "".join(parts) == source
+
+
+async def test_the_same_solution_again_gives_the_same_submission_and_job(running: Running):
+    async with connected(running) as agent:
+        claim_id = await agent.claim()
+        first = await agent.submit(claim_id, "gain 0.1")
+        second = await agent.submit(claim_id, "gain 0.1")
+        assert (first["job_id"], first["submission_id"]) == (
+            second["job_id"],
+            second["submission_id"],
+        )
+
+
+async def test_a_failed_compile_shows_messages_without_control_characters(running: Running):
+    async with connected(running) as agent:
+        answer = await agent.submit(await agent.claim(), "broken")
+        assert answer["verdict"] == "does not compile"
+        assert answer["untrusted_compiler_messages"] == "error: [31mexpected ';'[0m"
+
+
+async def test_a_plateau_forces_another_lane(chosen: Settings):
+    async with serving(chosen, Policy(plateau_after=2)) as running, connected(running) as agent:
+        first = await agent.call("claim_strategy", problem="double", agent="ada")
+        for gain in (0.3, 0.1, 0.05):
+            verified = await agent.submit(first["claim_id"], f"gain {gain}")
+            timed = await agent.call("benchmark", submission_id=verified["submission_id"])
+        assert timed["plateau"].startswith("reached: 2 of 2")
+        again = await agent.call("benchmark", submission_id=verified["submission_id"])
+        assert again["job_id"] == timed["job_id"]
+        refused = await agent.refused(
+            "compile_and_verify", claim_id=first["claim_id"], language="cpp", source="gain 0.9"
+        )
+        assert refused["code"] == "claim_in_drafting"
+        second = await agent.call("claim_strategy", problem="double", agent="ada")
+        assert second["lane"] != first["lane"]
+
+
+async def test_agents_hold_different_strategies_and_busy_is_no_error(running: Running):
+    async with connected(running) as agent:
+        held = set()
+        for number in range(200):
+            answer = await agent.call("claim_strategy", problem="double", agent=f"agent {number}")
+            if answer["status"] == "busy":
+                break
+            held.add(answer["strategy"])
+        assert answer["retry_after_s"] > 0
+        assert len(held) == number
+        assert answer["held"]
+
+
+async def test_resources_offer_guides_and_problem_files(running: Running):
+    async with connected(running) as agent:
+        guides = await agent.client.read_resource("kernelarc://guides")
+        first = guides.contents[0].text.splitlines()[0].removeprefix("- ")
+        guide = await agent.client.read_resource(first)
+        assert guide.contents[0].text.startswith("#")
+        files = await agent.client.read_resource("kernelarc://problems")
+        assert "kernelarc://problems/double/reference.py" in files.contents[0].text
+        reference = await agent.client.read_resource("kernelarc://problems/double/reference.py")
+        assert "return 2 * x" in reference.contents[0].text
