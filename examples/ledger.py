@@ -18,6 +18,7 @@ from memory.engine import Database
 from memory.records import ClaimState, JobState
 
 Facts = dict[str, Any]
+ALL = 1_000_000
 _RELEASED = {"done": ClaimState.DONE, "abandoned": ClaimState.ABANDONED}
 
 
@@ -106,13 +107,8 @@ def _jobs(reply: Facts) -> Iterator[Facts]:
 def _concluded(ledger: Ledger, database: Database, entry: Entry, where: str) -> None:
     told = entry["reply"]["conclusion"]
     cited = views.submission(database, told["submission_ids"][0])
-    kept = []
-    if cited is not None:
-        kept = [
-            c
-            for c in views.conclusions(database, cited.campaign_id, since=told["seq"] - 1, limit=1)
-            if c.seq == told["seq"] and c.kind == told["kind"]
-        ]
+    posted = views.conclusions(database, cited.campaign_id, limit=ALL) if cited else ()
+    kept = [c for c in posted if c.seq == told["seq"] and c.kind == told["kind"]]
     ledger.note("conclusions", bool(kept), f"{where}: conclusion {told['seq']}")
 
 

@@ -66,19 +66,27 @@ class LogInterval(NamedTuple):
 
 
 def usable(timing: WorkloadTiming) -> bool:
-    """Whether every slope is a positive time and both sides have as many."""
-    times = timing.champion_ms + timing.candidate_ms
+    """Whether both sides have as many slopes, all finite, with positive medians.
+
+    A single slope may be disturbed on a busy host, even below zero; a median is not.
+    """
+    both = (timing.champion_ms, timing.candidate_ms)
     return (
         0 < len(timing.champion_ms) == len(timing.candidate_ms)
-        and min(times) > 0
-        and all(map(math.isfinite, times))
+        and all(math.isfinite(time) for side in both for time in side)
+        and all(median(side) > 0 for side in both)
+        and bool(turns(timing))
     )
 
 
 def turns(timing: WorkloadTiming) -> Turns:
-    """The log-ratio of each turn of a usable timing."""
+    """The log-ratio of each turn in which both slopes are positive."""
     sides = zip(timing.champion_ms, timing.candidate_ms, strict=True)
-    return tuple(math.log(champion) - math.log(candidate) for champion, candidate in sides)
+    return tuple(
+        math.log(champion) - math.log(candidate)
+        for champion, candidate in sides
+        if champion > 0 and candidate > 0
+    )
 
 
 def usable_turns(pair: ProcessPair) -> dict[str, Turns]:

@@ -116,7 +116,7 @@ def _doubt(
         for timing in pair.workloads:
             if not usable(timing):
                 return (
-                    f"Process pair {number} has a time that is not positive on workload "
+                    f"Process pair {number} has a median time that is not positive on workload "
                     f"{timing.workload!r}: the clock was fooled or too coarse."
                 )
         if {timing.workload for timing in pair.workloads} != verified:

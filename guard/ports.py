@@ -10,7 +10,7 @@ need them, and those run in a referee or a runner only.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from guard.asks import Returned
 from guard.domain.problem import Problem
@@ -116,6 +116,15 @@ class DeviceIdentity:
     """Driver, serial, memory…"""
 
 
+class HostTime(NamedTuple):
+    """Counted by the kernel for a runner and for the referee's thread that waits for it."""
+
+    waited_ns: int
+    """Ready to run, but the host ran others."""
+    used_ns: int
+    """Processor time of all the runner's threads."""
+
+
 class Arena(Protocol):
     """One side's slot memory on a device, shared with one runner."""
 
@@ -183,6 +192,14 @@ class Device(Plugin, Protocol):
         Raises:
             ValueError: nothing of that shape lies there.
         """
+        ...
+
+    def host_time(self, pid: int) -> HostTime | None:
+        """What the host's scheduler counted so far; None: it cannot be told, or is no matter."""
+        ...
+
+    def has_children(self, pid: int) -> bool:
+        """Whether a runner made another process that is still there."""
         ...
 
     def forget(self, pid: int) -> None:

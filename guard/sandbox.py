@@ -29,7 +29,18 @@ LANDLOCK_ALL = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
 LANDLOCK_ABI3 = (1 << 15) - 1
 LANDLOCK_FILE_BITS = 0b100000000000111 | 0b1000
 LANDLOCK_TCP = 0b11
-SYSTEM_READABLE = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/sys", "/run", "/nix")
+SYSTEM_READABLE = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/bin",
+    "/sbin",
+    "/etc",
+    "/opt",
+    "/sys",
+    "/run",
+    "/nix",
+)
 # The GPU driver opens its device nodes for writing and writes below /proc (measured: error 304).
 SYSTEM_WRITABLE = ("/proc", "/dev")
 
@@ -92,7 +103,9 @@ def namespaces(walls: Walls) -> None:
         walls.attempt(name, _tried("unshare", flag))
 
 
-def mounts(walls: Walls, *, scratch: str, uid: int, size_bytes: int, readable: Iterable[str]) -> None:
+def mounts(
+    walls: Walls, *, scratch: str, uid: int, size_bytes: int, readable: Iterable[str]
+) -> None:
     """Private /proc, a memory-backed scratch folder with a size limit, and hidden homes.
 
     A clone or an interpreter may lie below a folder that only its owner may enter (a home of mode
@@ -107,13 +120,9 @@ def mounts(walls: Walls, *, scratch: str, uid: int, size_bytes: int, readable: I
         walls.attempt("proc", error)
     if os.geteuid() == 0:
         uncover(closed_ancestors([*readable, scratch]), [*readable, scratch])
-    walls.attempt(
-        "shm", _tried("mount", b"tmpfs", b"/dev/shm", b"tmpfs", MS_NOSUID | MS_NODEV, b"size=256m")
-    )
+    walls.attempt("shm", _tried_tmpfs("/dev/shm", b"size=256m"))
     options = f"size={size_bytes},mode=0700,uid={uid},gid={uid}".encode()
-    walls.attempt(
-        "scratch", _tried("mount", b"tmpfs", scratch.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, options)
-    )
+    walls.attempt("scratch", _tried_tmpfs(scratch, options))
 
 
 def closed_ancestors(paths: Iterable[str]) -> list[str]:
@@ -134,13 +143,19 @@ def uncover(closed: Iterable[str], needed: Iterable[str]) -> None:
         OSError: a mount was refused.
     """
     for folder in closed:
-        inside = [p for p in dict.fromkeys(needed) if p.startswith(folder + "/") and os.path.exists(p)]
+        inside = [
+            p for p in dict.fromkeys(needed) if p.startswith(folder + "/") and os.path.exists(p)
+        ]
         inside = [p for p in inside if not any(p.startswith(q + "/") for q in inside)]
         held = [(p, os.open(p, os.O_PATH)) for p in inside]
-        _call("mount", b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=0755,size=1m")
+        _call(
+            "mount", b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=0755,size=1m"
+        )
         for path, fd in held:
             os.makedirs(path, mode=0o755, exist_ok=True)
-            _call("mount", f"/proc/self/fd/{fd}".encode(), path.encode(), None, MS_BIND | MS_REC, None)
+            _call(
+                "mount", f"/proc/self/fd/{fd}".encode(), path.encode(), None, MS_BIND | MS_REC, None
+            )
             os.close(fd)
 
 
@@ -217,6 +232,11 @@ def _allow(ruleset: int, path: str, access: int) -> None:
     os.close(fd)
     if failed:
         raise OSError(ctypes.get_errno(), "landlock rule refused", path)
+
+
+def _tried_tmpfs(folder: str, options: bytes) -> OSError | None:
+    flags = MS_NOSUID | MS_NODEV
+    return _tried("mount", b"tmpfs", folder.encode(), b"tmpfs", flags, options)
 
 
 def _tried(name: str, *arguments: object) -> OSError | None:

@@ -88,6 +88,15 @@ def create_app(
             finally:
                 await door.close()
 
+    app = Starlette(
+        # The mount comes last: it matches every path.
+        routes=[*_pages(door, metrics), Mount("/", app=BearerGate(transport, door))],
+        lifespan=lifespan,
+    )
+    return HostGuard(app, {*LOOPBACK, settings.host, *settings.allowed_hosts})
+
+
+def _pages(door: Door, metrics: Metrics) -> list[Route]:
     async def healthz(_: Request) -> JSONResponse:
         ready = door.house is not None
         return JSONResponse({"ready": ready, "version": version()}, 200 if ready else 503)
@@ -101,13 +110,8 @@ def create_app(
         # The stateless transport would hold an idle stream that nothing is ever sent on.
         return PlainTextResponse("Only POST is served here.\n", 405, {"Allow": "POST"})
 
-    app = Starlette(
-        routes=[
-            Route("/healthz", healthz),
-            Route("/metrics", counted),
-            Route("/mcp", not_streamed, methods=["GET", "DELETE"]),
-            Mount("/", app=BearerGate(transport, door)),
-        ],
-        lifespan=lifespan,
-    )
-    return HostGuard(app, {*LOOPBACK, settings.host, *settings.allowed_hosts})
+    return [
+        Route("/healthz", healthz),
+        Route("/metrics", counted),
+        Route("/mcp", not_streamed, methods=["GET", "DELETE"]),
+    ]

@@ -5,12 +5,13 @@ import hashlib
 import mmap
 import os
 import platform
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from guard.asks import Returned
-from guard.ports import Call, DeviceIdentity
+from guard.ports import Call, DeviceIdentity, HostTime
 
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.
@@ -124,6 +125,25 @@ class Cpu:
         flat = torch.frombuffer(bytearray(data), dtype=kind)
         return flat.as_strided(returned.shape, returned.strides)
 
+    def host_time(self, pid: int) -> HostTime | None:
+        """What the kernel counted for the runner, and for this thread, which waits for it.
+
+        Told only while the runner is a single thread: else a helper on the same core could pass
+        off work as waiting.
+        """
+        try:
+            if len(os.listdir(f"/proc/{pid}/task")) != 1:
+                return None
+            used_ns = time.clock_gettime_ns(_cpu_clock(pid))
+            return HostTime(_run_delay_ns(str(pid)) + _run_delay_ns("thread-self"), used_ns)
+        except OSError:
+            return None
+
+    def has_children(self, pid: int) -> bool:
+        """Whether a process of the runner's making is there besides it."""
+        parents = (_parent(entry) for entry in os.listdir("/proc") if entry.isdigit())
+        return pid in parents
+
     def forget(self, pid: int) -> None:
         """Nothing of a runner stays mapped here."""
 
@@ -135,6 +155,23 @@ def _extent(returned: Returned) -> int:
     if 0 in returned.shape:
         return 0
     return 1 + sum((n - 1) * s for n, s in zip(returned.shape, returned.strides, strict=True))
+
+
+def _run_delay_ns(process: str) -> int:
+    """How long it was ready but not running: the second number of ``schedstat``."""
+    return int(Path(f"/proc/{process}/schedstat").read_text().split()[1])
+
+
+def _cpu_clock(pid: int) -> int:
+    """The clock of a process's used time, all its threads ever: Linux's encoding of clock ids."""
+    return (~pid << 3) | 2
+
+
+def _parent(pid: str) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 class _Vector(ctypes.Structure):

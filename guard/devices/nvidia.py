@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from guard.asks import Returned
-from guard.ports import Call, DeviceIdentity
+from guard.ports import Call, DeviceIdentity, HostTime
 
 # Slots never take more than this share of the device memory that is free now.
 SLOT_SHARE = 0.35
@@ -141,6 +141,14 @@ class Nvidia:
             int(base) + returned.address, returned.shape, returned.strides, returned.dtype
         )
 
+    def host_time(self, pid: int) -> HostTime | None:
+        """The host's share is not in a recorded block, so nothing needs to be taken off."""
+        return None
+
+    def has_children(self, pid: int) -> bool:
+        """Of no account: see `host_time`."""
+        return False
+
     def forget(self, pid: int) -> None:
         """Unmap what was borrowed from a runner that has ended."""
         from cuda.bindings import runtime
@@ -227,7 +235,8 @@ def _context(identity: DeviceIdentity) -> None:
 
     # The executor shows this process only its own GPU, so that is number 0 here.
     torch.cuda.set_device(0)
-    torch.cuda.init()
+    # The first allocation makes the context.
+    torch.empty(1, device="cuda")
 
 
 def _ipc_handle(pointer: int) -> str:

@@ -28,7 +28,7 @@ class Policy(Value):
     """Process pairs after which an open question is *inconclusive*."""
     hopeless_loss: Annotated[Finite, Field(ge=0)] = 0.10
     """A candidate slower by more than this is not timed in further pairs (a fraction)."""
-    turns: Annotated[int, Field(ge=2, le=32)] = 4
+    turns: Annotated[int, Field(ge=2, le=32)] = 3
     """A B B A rounds per workload in a process pair."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""

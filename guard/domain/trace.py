@@ -150,7 +150,7 @@ class WorkloadTiming(Value):
 
     workload: str
     champion_ms: tuple[float, ...]
-    """Slope of two block lengths, per turn; may be non-positive when the clock was fooled."""
+    """Per turn, from blocks timed outside the process; non-positive when the clock was fooled."""
     candidate_ms: tuple[float, ...]
     calls: int
     """Calls in the long block."""

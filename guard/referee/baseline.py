@@ -4,12 +4,14 @@ Each contender is timed like any candidate, in a runner of its own. Start at `ba
 """
 
 import math
+from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy, MalformedProblem
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import Baseline
+from guard.referee.clock import fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.duel import sides, time_workload
 from guard.referee.reference import Reference, ReferenceFailed
@@ -88,10 +90,7 @@ def _latencies(
     with sides(court, (solution,), problem, policy) as alone:
         for workload in problem.workloads_for(court.identity.kind):
             _, (times,) = time_workload(court, alone, problem, workload, reference, policy)
-            usable = sorted(t for t in times if t > 0)
-            if not usable:
-                raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
-            latencies[workload.uuid] = usable[len(usable) // 2]
+            latencies[workload.uuid] = median(latencies_ms(times, fixed_ms(times)))
         runner = alone[0].runner
         runner.thaw()
         court.keep_warm(solution, runner, policy)

@@ -2,9 +2,11 @@
 
 A block is one pass over n distinct slots. The clock starts with "go" and stops only after the
 referee's own look at the last output: the runner is frozen first, and the look is queued on the
-device behind everything the runner queued. The time of one call is the slope between a short and
-a long block, so that what "go", "done" and the look cost cancels out. Every slot is checked for
-poison, secretly drawn ones are compared in full.
+device behind everything the runner queued. The slope between a short and a long block says what
+"go", "done" and the look cost; without that, the long block gives the time of one call. Every slot
+is checked for poison, secretly drawn ones are compared in full. Where the host can tell how long
+it made a runner wait for its core, that time is taken off: a busy host is not the candidate's
+fault.
 
     Side × Side -> turn: refresh both, then both blocks on each -> `Blocks` per side
 
@@ -15,6 +17,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
 import torch
@@ -28,7 +31,7 @@ from guard.referee.sides import Side, SideFailed, WrongOutput, same_bits
 from guard.wire import encode
 
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
-DRAWN = 2
+DRAWN = 1
 """Slots of a turn whose every element is compared, besides the last one and the poison check."""
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
@@ -79,6 +82,22 @@ class Blocks:
     def most_ms(self) -> float:
         """An upper bound for one call: the fixed costs shared out over the long block."""
         return self.long_ms / self.long_calls
+
+
+def fixed_ms(champion: Sequence[Blocks]) -> float:
+    """What one block costs besides its calls, from the slope between both block lengths."""
+    costs = [b.short_ms - (b.long_calls - b.calls) * b.latency_ms for b in champion]
+    # Never more than half the shortest block, however disturbed the slopes are.
+    return min(max(0.0, median(costs)), min(b.short_ms for b in champion) / 2)
+
+
+def latencies_ms(blocks: Sequence[Blocks], fixed: float) -> tuple[float, ...]:
+    """Milliseconds per call in the long block, less the fixed cost of a block.
+
+    Both sides of a duel are charged the champion's fixed cost. A candidate that dawdles in the
+    short block would lower its own slope; its long block stays as long as it is.
+    """
+    return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
 
 
 def capture(side: Side, plan: Plan, limit_s: float) -> None:
@@ -155,18 +174,20 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     slots = plan.long if long else plan.short
     fixed = not side.returns or plan.mode == "graph"
     last = side.outputs(slots[-1]) if fixed else []
+    before = side.host_time()
     side.runner.thaw()
     start_ns = time.perf_counter_ns()
     side.runner.put(GO[long])
     answer, _ = side.runner.take(limit_s)
     side.runner.freeze()
     _look(last)
-    took_ms = (time.perf_counter_ns() - start_ns) / 1e6
+    took_ns = time.perf_counter_ns() - start_ns
+    took_ns = side.without_waiting(took_ns, before)
     done = side.runner.done(answer)
     if not fixed:
         side.found_at(slots, done.returned)
         side.forget_patterns()
-    return took_ms
+    return took_ns / 1e6
 
 
 def _look(outputs: Sequence[Tensor]) -> None:

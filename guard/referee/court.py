@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
 
+from pydantic import ValidationError
+
 from guard import plugins
 from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
 from guard.domain.decision import Policy
@@ -20,7 +22,6 @@ from guard.domain.trace import CompileReport, Environment
 from guard.ports import Artifact, Device, DeviceIdentity, Language
 from guard.referee.runners import Runner, RunnerFailed, Zygote
 from guard.wire import PeerBabbles, pack_files, unpack_files
-from pydantic import ValidationError
 
 MAX_ARTIFACTS = 64
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
@@ -129,9 +130,7 @@ class Court:
 
     def environment(self, grade: int) -> Environment:
         """Where an evaluation of now takes place."""
-        return Environment(
-            hardware=self.identity.hardware, libs=libraries(), sandbox_grade=grade
-        )
+        return Environment(hardware=self.identity.hardware, libs=libraries(), sandbox_grade=grade)
 
     def close(self) -> None:
         """End everything below this process."""

@@ -15,7 +15,7 @@ from guard.domain.errors import DeviceUnhealthy
 from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
-from guard.referee.clock import Blocks, Mode, Plan, capture, turn
+from guard.referee.clock import Blocks, Mode, Plan, capture, fixed_ms, latencies_ms, turn
 from guard.referee.court import Court
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference
@@ -102,10 +102,11 @@ def _workload(
         judged = evaluation_of(court, failed.cause, failed.side.runner)
         raise WorkloadFailed(Judgement(workload=workload.uuid, evaluation=judged)) from failed
     champion, candidate = (times[1], times[0]) if swapped else (times[0], times[1])
+    fixed = fixed_ms(champion)
     return WorkloadTiming(
         workload=workload.uuid,
-        champion_ms=tuple(champion),
-        candidate_ms=tuple(candidate),
+        champion_ms=latencies_ms(champion, fixed),
+        candidate_ms=latencies_ms(candidate, fixed),
         calls=len(plan.long),
         mode=plan.mode,
     )
@@ -155,8 +156,8 @@ def time_workload(
     workload: Workload,
     reference: Reference,
     policy: Policy,
-) -> tuple[Plan, list[list[float]]]:
-    """Time a workload on these sides; per side, one latency (ms) per half turn.
+) -> tuple[Plan, list[list[Blocks]]]:
+    """Time a workload on these sides; per side, one pair of blocks per half turn.
 
     Raises:
         SideFailed: what one side did instead.
@@ -170,13 +171,13 @@ def time_workload(
         _bind(side, layout, len(plan.slots), reference, problem, policy)
     plan = _captured(both, plan, policy)
     order = list(range(len(both)))
-    times: list[list[float]] = [[] for _ in both]
+    times: list[list[Blocks]] = [[] for _ in both]
     # The first turn warms caches and mappings up; its times are not used, its outputs checked.
     for number in range(1 + 2 * policy.turns):
         measured = turn([both[i] for i in order], plan, reference, policy.call_limit_s)
         for i, blocks in zip(order, measured, strict=True):
             if number:
-                times[i].append(blocks.latency_ms)
+                times[i].append(blocks)
         order.reverse()
     return plan, times
 
@@ -219,7 +220,7 @@ def _plan(
     """Choose the block length from a short measurement: about `block_ms`, never more than fits."""
     rough = _captured(both, Plan.of(min(most, CALIBRATION_CALLS + 2) * 4 // 5, mode), policy)
     turn(both, rough, reference, policy.call_limit_s)
-    turns = [turn(both, rough, reference, policy.call_limit_s) for _ in range(3)]
+    turns = [turn(both, rough, reference, policy.call_limit_s) for _ in range(2)]
     # The slower side decides, since both sides' blocks have the same length.
     slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns, strict=True))
     wanted = round(policy.block_ms / max(slower_ms, MIN_LATENCY_MS))
@@ -263,7 +264,5 @@ def _arena_bytes(court: Court, problem: Problem, policy: Policy, count: int) -> 
     return largest * slots
 
 
-def _most_slots(
-    court: Court, layout: Layout, problem: Problem, policy: Policy, count: int
-) -> int:
+def _most_slots(court: Court, layout: Layout, problem: Problem, policy: Policy, count: int) -> int:
     return _arena_bytes(court, problem, policy, count) // layout.slot_bytes

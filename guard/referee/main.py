@@ -18,6 +18,7 @@ import torch
 from guard import plugins, sandbox
 from guard.domain.decision import Policy
 from guard.domain.errors import KernelArcError
+from guard.domain.value import Value
 from guard.lock import exclusive
 from guard.ports import DeviceIdentity
 from guard.referee.baseline import baseline
@@ -97,7 +98,7 @@ class Desk:
             else:
                 self._gone.add(job)
 
-    def _carried_out(self, order: object, job: str) -> object:
+    def _carried_out(self, order: object, job: str) -> Value:
         self._court.progress = lambda done, total, message: send(
             self._sock, Progress(job=job, done=done, total=total, message=message)
         )
@@ -111,10 +112,12 @@ class Desk:
             return Trouble(job=job, code="malformed_problem", message=f"reference: {error}")
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
             # Memory that the device cannot give, a full disk: the house's failure, told as such.
-            return Trouble(job=job, code="device_unhealthy", message=f"{type(error).__name__}: {error}")
+            return Trouble(
+                job=job, code="device_unhealthy", message=f"{type(error).__name__}: {error}"
+            )
 
 
-def carry_out(court: Court, order: object) -> object:
+def carry_out(court: Court, order: object) -> Value:
     """One order to its report."""
     name = court.identity.facts.get("uuid", court.identity.name)
     match order:

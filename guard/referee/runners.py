@@ -47,7 +47,9 @@ class RunnerFailed(Exception):
 class Runner:
     """One runner process, used for one candidate and then ended."""
 
-    def __init__(self, sock: socket.socket, pid: int, status: int, output: int, scratch: str) -> None:
+    def __init__(
+        self, sock: socket.socket, pid: int, status: int, output: int, scratch: str
+    ) -> None:
         self._sock = sock
         self.pid = pid
         self._status = status
@@ -106,10 +108,11 @@ class Runner:
             raise RunnerFailed("RUNTIME_ERROR", self.end(closed=True)) from error
         except PeerSilent as error:
             self.end()
-            raise RunnerFailed("TIMEOUT", f"no answer within {limit_s:g} s; it was ended") from error
+            raise RunnerFailed(
+                "TIMEOUT", f"no answer within {limit_s:g} s; it was ended"
+            ) from error
         except PeerBabbles as error:
-            self.end()
-            raise RunnerFailed("REWARD_HACK", f"its messages were tampered with: {error}") from error
+            raise self._tampered(error) from error
         return text, blob
 
     def read(self, text: bytes) -> Any:
@@ -121,8 +124,7 @@ class Runner:
         try:
             answer = parse(ANSWERS, text)
         except PeerBabbles as error:
-            self.end()
-            raise RunnerFailed("REWARD_HACK", f"its messages were tampered with: {error}") from error
+            raise self._tampered(error) from error
         return answer
 
     def done(self, text: bytes) -> Done:
@@ -133,6 +135,10 @@ class Runner:
         if not isinstance(answer, Done):
             raise RunnerFailed("REWARD_HACK", "it answered something that was not asked")
         return answer
+
+    def _tampered(self, error: PeerBabbles) -> RunnerFailed:
+        self.end()
+        return RunnerFailed("REWARD_HACK", f"its messages were tampered with: {error}")
 
     def freeze(self) -> None:
         """Stop every thread of the process where it is."""

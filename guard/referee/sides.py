@@ -17,7 +17,7 @@ from guard.asks import AttachAsk, CallAsk, Returned
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, concrete_shape
 from guard.domain.solution import Solution
-from guard.ports import Arena, Device
+from guard.ports import Arena, Device, HostTime
 from guard.referee.compare import compare, draw_pattern, poison, poisoned
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
@@ -25,6 +25,9 @@ from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
 from guard.verify import Comparison, Incorrect, judge
+
+# Less waiting than this share of a block is not worth a look at all processes.
+WAITING_SHARE = 0.02
 
 
 class WrongOutput(Exception):
@@ -62,6 +65,24 @@ class Side:
     def returns(self) -> bool:
         """Whether outputs are returned instead of written where they were passed."""
         return not self.solution.destination_passing_style
+
+    def host_time(self) -> HostTime | None:
+        """What the host's scheduler counted for the runner so far."""
+        return self._device.host_time(self.runner.pid)
+
+    def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
+        """A block's time less what the host made the runner and the referee wait for a core.
+
+        Never less than the processor time that the runner used, and nothing is taken off while
+        it has other processes: their work would look like waiting.
+        """
+        after = self.host_time()
+        if before is None or after is None:
+            return took_ns
+        waited_ns = after.waited_ns - before.waited_ns
+        if waited_ns > WAITING_SHARE * took_ns and self._device.has_children(self.runner.pid):
+            return took_ns
+        return max(took_ns - waited_ns, after.used_ns - before.used_ns)
 
     def attach(self, limit_s: float) -> None:
         """Let the runner map the arena."""

@@ -20,8 +20,9 @@ from guard.domain.problem import Definition, TensorSpec, Workload, concrete_shap
 from guard.domain.solution import Solution
 from guard.ports import Arena
 from guard.referee import inputs
+from guard.referee.float64 import Argument
 from guard.referee.inputs import InputClass
-from guard.referee.reference import Argument, Reference, torch_dtype
+from guard.referee.reference import Reference, torch_dtype
 
 ALIGNMENT_BYTES = 256
 

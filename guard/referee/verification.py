@@ -9,7 +9,6 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import (
-    Correctness,
     Evaluation,
     Failed,
     IncorrectNumerical,
@@ -23,7 +22,7 @@ from guard.referee.reference import Reference, ReferenceFailed
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.sides import Side, WrongOutput
 from guard.referee.slots import Layout
-from guard.verify import Correct, judge
+from guard.verify import Correct, Incorrect, judge
 
 SLOTS = 2
 """Slots used in turn by plain calls, so that no call reuses the place of the one before."""
@@ -70,7 +69,9 @@ def _judge_all(
             return [_of_failure(court, w, failed, runner) for w in workloads]
         for done, workload in enumerate(workloads):
             court.step(done, len(workloads), f"checking workload {done + 1}")
-            judgement = judge_workload(court, problem, workload, solution, runner, policy, reference)
+            judgement = judge_workload(
+                court, problem, workload, solution, runner, policy, reference
+            )
             judgements.append(judgement)
             if runner.ended is not None:
                 judgements += _not_run(court, workloads[done + 1 :], judgement, runner)
@@ -97,9 +98,9 @@ def judge_workload(
         side.attach(policy.call_limit_s)
         side.bind(layout, SLOTS, reference, problem, policy.call_limit_s)
         _call_all_classes(side, problem, workload, reference, policy)
-    except RunnerFailed as failed:
+    except RunnerFailed as died:
         court.check_cancelled()
-        return _of_failure(court, workload, failed, runner)
+        return _of_failure(court, workload, died, runner)
     except WrongOutput as wrong:
         runner.thaw()
         return Judgement(workload=workload.uuid, evaluation=_incorrect(court, wrong, runner))
@@ -108,6 +109,9 @@ def judge_workload(
     finally:
         arena.close()
     outcome = judge(side.comparisons, workload.tolerance)
+    if isinstance(outcome, Incorrect):
+        failed = _incorrect(court, WrongOutput(outcome), runner)
+        return Judgement(workload=workload.uuid, evaluation=failed)
     return Judgement(workload=workload.uuid, evaluation=_passed(court, outcome, runner))
 
 
@@ -137,19 +141,13 @@ def _not_run(
     return [_failed(court, workload, status, log, runner.grade) for workload in rest]
 
 
-def _passed(court: Court, outcome: object, runner: Runner) -> Evaluation:
-    correctness = outcome.correctness if isinstance(outcome, Correct) else _perfect()
-    reason = outcome.reason if isinstance(outcome, Correct) else ""
+def _passed(court: Court, outcome: Correct, runner: Runner) -> Evaluation:
     return Passed(
         environment=court.environment(runner.grade),
         timestamp=now(),
-        log=_log(reason, runner),
-        correctness=correctness,
+        log=_log(outcome.reason, runner),
+        correctness=outcome.correctness,
     )
-
-
-def _perfect() -> Correctness:
-    return Correctness(max_relative_error=0.0, max_absolute_error=0.0)
 
 
 def _incorrect(court: Court, wrong: WrongOutput, runner: Runner) -> Evaluation:
@@ -164,27 +162,24 @@ def _incorrect(court: Court, wrong: WrongOutput, runner: Runner) -> Evaluation:
 def _of_failure(
     court: Court, workload: Workload | None, failed: RunnerFailed, runner: Runner
 ) -> Judgement:
-    log = _log(failed.message, runner)
     uuid = workload.uuid if workload else "-"
-    evaluation = Failed(
-        status=failed.status,
-        environment=court.environment(runner.grade),
-        timestamp=now(),
-        log=log,
-    )
-    return Judgement(workload=uuid, evaluation=evaluation)
+    return _judged_failed(court, uuid, failed.status, _log(failed.message, runner), runner.grade)
 
 
 def _failed(court: Court, workload: Workload, status: str, log: str, grade: int) -> Judgement:
-    failure = Failed.model_validate(
-        {
-            "status": status if status not in ("INCORRECT_NUMERICAL",) else "RUNTIME_ERROR",
-            "environment": court.environment(grade),
-            "timestamp": now(),
-            "log": log[:MAX_LOG],
-        }
-    )
-    return Judgement(workload=workload.uuid, evaluation=failure)
+    return _judged_failed(court, workload.uuid, status, log, grade)
+
+
+def _judged_failed(court: Court, uuid: str, status: str, log: str, grade: int) -> Judgement:
+    # A workload that was not reached has no numbers, so it cannot share that one status.
+    named = "RUNTIME_ERROR" if status == "INCORRECT_NUMERICAL" else status
+    fields = {
+        "status": named,
+        "environment": court.environment(grade),
+        "timestamp": now(),
+        "log": log[:MAX_LOG],
+    }
+    return Judgement(workload=uuid, evaluation=Failed.model_validate(fields))
 
 
 def _log(reason: str, runner: Runner) -> str:

@@ -15,7 +15,9 @@ from guard.ports import Arena, Call, Device, Kernel
 class WrongReturn(Exception):
     """What a return-style candidate returned is no output of this problem."""
 
-    def __init__(self, status: Literal["INCORRECT_SHAPE", "INCORRECT_DTYPE", "RUNTIME_ERROR"], message: str) -> None:
+    def __init__(
+        self, status: Literal["INCORRECT_SHAPE", "INCORRECT_DTYPE", "RUNTIME_ERROR"], message: str
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
@@ -111,7 +113,9 @@ def outputs_of(result: Any, names: Sequence[str]) -> list[Any]:
     else:
         values = list(result) if isinstance(result, (tuple, list)) else [result]
     if len(values) != len(names):
-        raise WrongReturn("INCORRECT_SHAPE", f"returned {len(values)} outputs, expected {len(names)}")
+        raise WrongReturn(
+            "INCORRECT_SHAPE", f"returned {len(values)} outputs, expected {len(names)}"
+        )
     for value, name in zip(values, names, strict=True):
         if type(value) is not torch.Tensor:
             raise WrongReturn(

@@ -65,7 +65,9 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
 
 def construct_environment(scratch: str) -> None:
     """Nothing of the house's environment reaches a candidate, save where the GPU toolkit lies."""
-    kept = {k: v for k, v in os.environ.items() if k in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")}
+    kept = {
+        k: v for k, v in os.environ.items() if k in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")
+    }
     os.environ.clear()
     os.environ.update(kept)
     os.environ.update(

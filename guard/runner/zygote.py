@@ -17,10 +17,11 @@ import signal
 import socket
 import sys
 
+from pydantic import TypeAdapter
+
 from guard import sandbox
 from guard.asks import Spawn, Spawned
 from guard.wire import PeerGone, parse, receive, send
-from pydantic import TypeAdapter
 
 SPAWN: TypeAdapter[Spawn] = TypeAdapter(Spawn)
 # Modules that candidates need, imported once. A runner whose own uid may not enter the

@@ -32,6 +32,8 @@ def told(database: Database) -> dict[str, dict[str, Any]]:
     conclusion = board.post_conclusion(
         claim.id, "trap", "note", "why", [submission.id], None, build.NOW
     )
+    # Later ones must not hide it.
+    board.post_conclusion(claim.id, "trap", "later", "", [submission.id], None, build.NOW)
     board.close_claim(claim.id, ClaimState.DONE, detail="", now_s=build.NOW)
     statuses = [{"status": j.evaluation.status} for j in build.passed().judgements]
     work = {"job_id": job.id, "submission_id": submission.id, "state": "done"}

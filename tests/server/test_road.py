@@ -7,7 +7,7 @@ import pytest
 from guard.domain.decision import Policy
 from server.answers import LIMIT
 from server.settings import Settings
-from tests.server.running import Running, connected, serving
+from tests.server.running import Agent, Running, connected, serving
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -17,7 +17,6 @@ async def test_an_agent_walks_the_whole_road(running: Running, mode: str):
         assert [p["problem"] for p in listed["problems"]] == ["double"]
         shown = await agent.call("get_problem", problem="double")
         assert "return 2 * x" in shown["reference"]
-
         claim = await agent.call("claim_strategy", problem="double", agent="Ada")
         assert (claim["status"], claim["agent"]) == ("granted", "ada")
         verified = await agent.submit(claim["claim_id"], "gain 0.3 first")
@@ -25,40 +24,35 @@ async def test_an_agent_walks_the_whole_road(running: Running, mode: str):
         timed = await agent.call("benchmark", submission_id=verified["submission_id"])
         assert timed["decision"] == "promoted"
         assert timed["speedup_over_baseline"].startswith("1.35")
-
         wrong = await agent.submit(claim["claim_id"], "wrong", builds_on=[1])
         assert [w["status"] for w in wrong["workloads"]] == ["PASSED", "INCORRECT_NUMERICAL"]
-        for kind, ids in (("win", [1]), ("trap", [2])):
-            posted = await agent.call(
-                "post_conclusion",
-                claim_id=claim["claim_id"],
-                kind=kind,
-                strategy_note=f"a {kind}",
-                reflection="because",
-                submission_ids=ids,
-            )
-            assert posted["conclusion"]["kind"] == kind
+        await conclude_and_read(agent, claim["claim_id"])
 
-        board = await agent.call("read_board", problem="double")
-        [only] = board["boards"]
-        assert [c["untrusted_note"] for c in only["conclusions"]] == ["a win", "a trap"]
-        assert only["champion"]["submission_id"] == 1
-        assert len(only["live_claims"]) == 1
-        newer = await agent.call("read_board", problem="double", since=board["seq"])
-        assert newer["boards"][0]["conclusions"] == []
-
-        source = await agent.call("get_solution", submission_id=1)
-        assert source["untrusted_source"] == "gain 0.3 first"
-        resources = await agent.call("get_solution", submission_id=1, part="resources")
-        assert "32 registers" in resources["untrusted_resources"]
         waited = await agent.call("job_wait", job_ids=[verified["job_id"], timed["job_id"]])
         assert [job["state"] for job in waited["jobs"]] == ["done", "done"]
         ended = await agent.call("job_cancel", job_id=timed["job_id"])
         assert ended["cancelled"] is False
-        released = await agent.call(
-            "release_claim", claim_id=claim["claim_id"], outcome="done", tokens=9
-        )
+        claimed = {"claim_id": claim["claim_id"]}
+        released = await agent.call("release_claim", **claimed, outcome="done", tokens=9)
         assert released["state"] == "done"
+
+
+async def conclude_and_read(agent: Agent, claim_id: str) -> None:
+    for kind, ids in (("win", [1]), ("trap", [2])):
+        told = {"kind": kind, "strategy_note": f"a {kind}", "reflection": "because"}
+        posted = await agent.call("post_conclusion", claim_id=claim_id, submission_ids=ids, **told)
+        assert posted["conclusion"]["kind"] == kind
+    board = await agent.call("read_board", problem="double")
+    [only] = board["boards"]
+    assert [c["untrusted_note"] for c in only["conclusions"]] == ["a win", "a trap"]
+    assert only["champion"]["submission_id"] == 1
+    assert len(only["live_claims"]) == 1
+    newer = await agent.call("read_board", problem="double", since=board["seq"])
+    assert newer["boards"][0]["conclusions"] == []
+    source = await agent.call("get_solution", submission_id=1)
+    assert source["untrusted_source"] == "gain 0.3 first"
+    resources = await agent.call("get_solution", submission_id=1, part="resources")
+    assert "32 registers" in resources["untrusted_resources"]
 
 
 async def test_text_and_structured_content_say_the_same_and_fit(running: Running):
