@@ -57,6 +57,7 @@ class BindAsk(Value):
     inputs: tuple[TensorAt | float | int | bool, ...]
     """In definition order; a Python scalar stands for itself."""
     outputs: tuple[TensorAt, ...]
+    input_names: tuple[str, ...]
     names: tuple[str, ...]
     """Of the outputs, in order."""
     returns: bool
@@ -162,7 +163,7 @@ class Spawn(Value):
 
     type: Literal["spawn"] = "spawn"
     scratch: str
-    """An empty folder; becomes the runner's own, mounted in memory where possible."""
+    """Where the runner's own folder is mounted in memory, or made on disk if it cannot be."""
     uid: int
     """The runner's own user id when the house is root; ignored otherwise."""
     memory_bytes: int

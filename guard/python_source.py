@@ -12,6 +12,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from time import monotonic
@@ -134,7 +135,11 @@ class PythonKernel:
         axes: Mapping[str, int],
         names: Sequence[str] = (),
     ) -> Call:
-        """Fix the arguments: inputs, then (destination-passing style) outputs."""
+        """Fix the arguments: inputs, then (destination-passing style) outputs.
+
+        In return style the call gives what the function returned, untouched: the runner puts it
+        in output order.
+        """
         function = self.function
         arguments = (*inputs, *outputs)
 
@@ -142,15 +147,4 @@ class PythonKernel:
             # What it returns is ignored: only the outputs count.
             function(*arguments)
 
-        def give() -> Sequence[Any]:
-            return _in_order(function(*arguments))
-
-        return write if self.destination_passing_style else give
-
-
-def _in_order(returned: Any) -> Sequence[Any]:
-    if isinstance(returned, (tuple, list)):
-        return returned
-    if isinstance(returned, dict):
-        return tuple(returned.values())
-    return (returned,)
+        return write if self.destination_passing_style else partial(function, *arguments)

@@ -125,6 +125,21 @@ def mounts(
     walls.attempt("scratch", _tried_tmpfs(scratch, options))
 
 
+def own_folder(walls: Walls, *, scratch: str, uid: int) -> str:
+    """The runner's scratch folder: the mounted one, or a folder of its own inside.
+
+    Mounted, every runner of a referee sees its own files at the same path, so that what a
+    compiler cached for one runner still fits the next.
+    """
+    if "scratch" in walls.held:
+        return scratch
+    folder = f"{scratch}/{uid}"
+    os.mkdir(folder, 0o700)
+    if os.geteuid() == 0:
+        os.chown(folder, uid, uid)
+    return folder
+
+
 def closed_ancestors(paths: Iterable[str]) -> list[str]:
     """The highest folders above `paths` that other users may not enter."""
     closed: set[str] = set()

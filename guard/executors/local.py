@@ -104,8 +104,8 @@ class LocalReferee:
         path = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
         environment.pop("KERNELARC_TOKEN", None)
-        if "uuid" in self.device.facts:
-            environment["CUDA_VISIBLE_DEVICES"] = self.device.facts["uuid"]
+        # A referee sees its own GPU alone; that of a CPU none, or Triton would not interpret.
+        environment["CUDA_VISIBLE_DEVICES"] = self.device.facts.get("uuid", "")
         return environment
 
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -55,7 +55,7 @@ def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
     Raises:
         MalformedProblem: none of them passes its own check.
     """
-    patient = policy.model_copy(update={"call_limit_s": COMPILE_CALL_LIMIT_S})
+    patient = policy.model_copy(update={"load_limit_s": COMPILE_CALL_LIMIT_S})
     known = contenders(problem)
     told: dict[str, str] = {}
     timed: dict[str, dict[str, float]] = {}

@@ -76,9 +76,13 @@ def _pair(
             court.step(
                 number * len(workloads) + index,
                 order.pairs * len(workloads),
-                f"timing workload {index + 1} of {len(workloads)}, process pair {number + 1}",
+                f"timing workload {index + 1} of {len(workloads)}, "
+                f"process pair {order.first_pair + number + 1}",
             )
             timings.append(_workload(court, order, both, workload, reference, swapped=swapped))
+        for side in both:
+            side.runner.thaw()
+            court.keep_warm(side.solution, side.runner, order.policy)
     return ProcessPair(swapped=swapped, workloads=tuple(timings))
 
 
@@ -194,7 +198,9 @@ def _prepare(
     _bind(side, layout, count, reference, problem, policy)
     side.comparisons = []
     try:
-        side.plain_call(0, reference, policy, InputClass.LISTED)
+        # The first call in a fresh process may compile: it gets the time that loading gets.
+        patient = policy.model_copy(update={"call_limit_s": policy.load_limit_s})
+        side.plain_call(0, reference, patient, InputClass.LISTED)
         side.plain_call(1, reference, policy, InputClass.LISTED)
     except (RunnerFailed, WrongOutput) as failure:
         raise SideFailed(side, failure) from failure

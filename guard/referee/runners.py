@@ -212,6 +212,9 @@ class Zygote:
         self._kind = device_kind
         self._pin_cpu = pin_cpu
         self._count = 0
+        self._scratch = tempfile.mkdtemp(prefix="kernelarc-")
+        # Runners of other user ids pass through to their own folders below.
+        os.chmod(self._scratch, 0o711)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -222,16 +225,13 @@ class Zygote:
             RefereeLost: no runner could be started.
         """
         control = self._started()
-        scratch = tempfile.mkdtemp(prefix="kernelarc-")
         uid = FIRST_UID + (os.getpid() * 31 + self._count) % UIDS
         self._count += 1
-        if os.geteuid() == 0:
-            os.chown(scratch, uid, uid)
         ours, theirs = socket.socketpair()
         status_reading, status_writing = os.pipe()
         output = os.memfd_create("output", os.MFD_CLOEXEC)
         order = Spawn(
-            scratch=scratch,
+            scratch=self._scratch,
             uid=uid,
             memory_bytes=policy.memory_bytes if self._kind == "cpu" else 0,
             file_bytes=policy.file_bytes,
@@ -248,7 +248,7 @@ class Zygote:
         finally:
             theirs.close()
             os.close(status_writing)
-        runner = Runner(ours, pid, status_reading, output, scratch)
+        runner = Runner(ours, pid, status_reading, output, f"{self._scratch}/{uid}")
         try:
             runner.greet()
         except RunnerFailed as failed:
@@ -264,6 +264,7 @@ class Zygote:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _started(self) -> socket.socket:
         if self._process is None or self._process.poll() is not None or self._control is None:

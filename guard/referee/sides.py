@@ -7,6 +7,7 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 """
 
 import secrets
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -24,10 +25,12 @@ from guard.referee.inputs import InputClass
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
-from guard.verify import Comparison, Incorrect, judge
+from guard.verify import Comparison, Correct, Finding, Incorrect, judge
 
 # Less waiting than this share of a block is not worth a look at all processes.
 WAITING_SHARE = 0.02
+# How long a candidate whose outputs are incomplete is watched for late writing, seconds.
+LATE_S = 0.05
 
 
 class WrongOutput(Exception):
@@ -56,6 +59,8 @@ class Side:
         self.comparisons: list[Comparison] = []
         """Of the current workload, plain and timed calls alike."""
         self.slots: Slots
+        self._last: Expected | None = None
+        """What the call before should have written: the answer of a candidate that remembers."""
         self._device = device
         self._arena = arena
         self._patterns: tuple[int | None, ...] = ()
@@ -96,6 +101,7 @@ class Side:
         # One draw gives the scalars, which are bound with the slots.
         self.slots.refresh([0], fresh_seed())
         self._returned = {}
+        self._last = None
         self.runner.thaw()
         self.runner.ask(self.slots.bind(self.solution), limit_s)
 
@@ -121,8 +127,44 @@ class Side:
             self.found_at([slot], answer.returned)
             self.forget_patterns()
         self._check_unchanged(slot, before)
-        self.check(slot, right, f"a plain call, {input_class} inputs")
+        try:
+            self.check(slot, right, f"a plain call, {input_class} inputs")
+        except WrongOutput as wrong:
+            self._convict(slot, wrong)
+            raise
+        self._last = right
         return True
+
+    def _convict(self, slot: int, wrong: WrongOutput) -> None:
+        """Tell a trick from a mistake, where the outputs themselves show it.
+
+        Raises:
+            RunnerFailed: REWARD_HACK with the evidence.
+        """
+        evidence = ""
+        if wrong.outcome.finding is Finding.NOT_WRITTEN:
+            left = self.unwritten([slot])
+            self.runner.thaw()
+            time.sleep(LATE_S)
+            self.runner.freeze()
+            if self.unwritten([slot]) < left:
+                evidence = "it wrote outputs after it had said that the call was done"
+            elif self._last is not None:
+                evidence = "an earlier call was right, but this one left outputs unwritten"
+        elif self._last is not None and self._holds(slot, self._last):
+            evidence = "the outputs are those of the call before, for other inputs"
+        if evidence:
+            raise RunnerFailed("REWARD_HACK", f"{evidence}. {wrong.outcome.reason}") from wrong
+
+    def _holds(self, slot: int, answer: Expected) -> bool:
+        definition, tolerance = self.slots.layout.definition, self.slots.layout.workload.tolerance
+        found = [
+            compare(name, output, wanted, tolerance)
+            for name, output, wanted in zip(
+                definition.outputs, self.outputs(slot), answer.tensors, strict=True
+            )
+        ]
+        return isinstance(judge(found, tolerance), Correct)
 
     def right(
         self, slot: int, reference: Reference, input_class: InputClass = InputClass.LISTED

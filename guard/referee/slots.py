@@ -122,6 +122,7 @@ class Slots:
         return BindAsk(
             inputs=tuple(passed),
             outputs=tuple(_at(spec, sizes) for spec in definition.outputs.values()),
+            input_names=tuple(definition.inputs),
             names=tuple(definition.outputs),
             returns=returns,
             slots=tuple(

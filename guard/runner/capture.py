@@ -79,7 +79,8 @@ class Bench:
         outputs = []
         if not self._ask.returns:
             outputs = [arena.tensor(next(at), o.shape, o.dtype) for o in self._ask.outputs]
-        return kernel.bind(inputs, outputs, self._ask.axes)
+        written = () if self._ask.returns else self._ask.names
+        return kernel.bind(inputs, outputs, self._ask.axes, (*self._ask.input_names, *written))
 
     def _located(self, key: object, results: list[Any]) -> list[tuple[Returned, ...]]:
         tensors = [outputs_of(result, self._ask.names) for result in results]

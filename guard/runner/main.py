@@ -47,7 +47,8 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     sandbox.mounts(
         walls, scratch=order.scratch, uid=order.uid, size_bytes=order.file_bytes, readable=readable
     )
-    construct_environment(order.scratch)
+    scratch = sandbox.own_folder(walls, scratch=order.scratch, uid=order.uid)
+    construct_environment(scratch)
     if order.pin_cpu >= 0:
         os.sched_setaffinity(0, {order.pin_cpu})
     sandbox.limits(
@@ -57,10 +58,12 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
         processes=order.processes,
     )
     sandbox.identity(walls, order.uid, readable)
-    sandbox.landlock(walls, readable=readable, writable=(order.scratch,))
-    os.chdir(order.scratch)
+    # The kernel forgets this request when the user id changes.
+    sandbox.die_with_parent()
+    sandbox.landlock(walls, readable=readable, writable=(scratch,))
+    os.chdir(scratch)
     send(sock, Ready(held=tuple(walls.held), fell=walls.why))
-    serve(sock, Path(order.scratch))
+    serve(sock, Path(scratch))
 
 
 def construct_environment(scratch: str) -> None:

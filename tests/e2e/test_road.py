@@ -69,46 +69,27 @@ def walker(server: Server, tmp_path: Path) -> Iterator[Walker]:
 async def test_the_whole_road_and_nothing_of_it_is_lost_in_a_kill(
     server: Server, walker: Walker
 ) -> None:
-    listed = await walker.call("get_problem")
-    assert PROBLEM in [entry["problem"] for entry in listed["problems"]]
-    shown = await walker.call("get_problem", problem=PROBLEM)
-    assert "cpp" in [entry["language"] for entry in shown["languages"]]
-    assert await walker.refused("get_problem", problem="softmax_row") == "unknown_problem"
-    assert await walker.refused("get_problem", problme=PROBLEM) == "unknown_argument"
-
+    await _look_around(walker)
     claim = await walker.claim("compute")
     assert claim["lane"] == "compute"
     assert (await walker.claim(""))["claim_id"] == claim["claim_id"]
+
     mine = {"claim_id": claim["claim_id"], "language": "cpp"}
-
-    crashed = await walker.call("compile_and_verify", **mine, source=CRASHING)
-    assert {w["status"] for w in crashed["workloads"]} >= {"RUNTIME_ERROR"}
-    wrong = await walker.call("compile_and_verify", **mine, source=WRONG)
-    assert {w["status"] for w in wrong["workloads"]} == {"INCORRECT_NUMERICAL"}
-    assert await walker.refused("benchmark", submission_id=wrong["submission_id"]) == "not_verified"
-
+    wrong = await _hand_in_what_fails(walker, mine)
     right = await walker.call("compile_and_verify", **mine, source=RIGHT)
     assert [w["status"] for w in right["workloads"]] == ["PASSED"] * 3
     again = await walker.call("compile_and_verify", **mine, source=RIGHT)
     assert again["submission_id"] == right["submission_id"]
     timed = await walker.call("benchmark", submission_id=right["submission_id"])
     assert timed["decision"] in TIMED
-
-    trap = {"kind": "trap", "strategy_note": "#no-maximum overflows", "reflection": "Keep it."}
-    told = await walker.call(
-        "post_conclusion",
-        **{"claim_id": claim["claim_id"], **trap, "submission_ids": [wrong["submission_id"]]},
-    )
-    nothing_won = {**trap, "kind": "win", "submission_ids": [wrong["submission_id"]]}
-    unfounded = await walker.refused("post_conclusion", claim_id=claim["claim_id"], **nothing_won)
-    assert unfounded == "unfounded_conclusion"
+    seq = await _conclude(walker, claim["claim_id"], wrong)
 
     _a_second_server_is_refused(server)
     server.kill()
     server.start()
 
     (board,) = (await walker.call("read_board", problem=PROBLEM))["boards"]
-    assert [c["seq"] for c in board["conclusions"]] == [told["conclusion"]["seq"]]
+    assert [c["seq"] for c in board["conclusions"]] == [seq]
     assert [c["strategy"] for c in board["live_claims"]] == [claim["strategy"]]
     kept = await walker.call("job_wait", job_ids=[timed["job_id"]])
     assert (kept["decision"], kept["reason"]) == (timed["decision"], timed["reason"])
@@ -120,6 +101,38 @@ async def test_the_whole_road_and_nothing_of_it_is_lost_in_a_kill(
     late = await walker.refused("compile_and_verify", **mine, source=RIGHT + "\n")
     assert late == "claim_closed"
     _the_report_says_the_same(server, timed["decision"])
+
+
+async def _look_around(walker: Walker) -> None:
+    listed = await walker.call("get_problem")
+    assert PROBLEM in [entry["problem"] for entry in listed["problems"]]
+    shown = await walker.call("get_problem", problem=PROBLEM)
+    assert "cpp" in [entry["language"] for entry in shown["languages"]]
+    assert await walker.refused("get_problem", problem="softmax_row") == "unknown_problem"
+    assert await walker.refused("get_problem", problme=PROBLEM) == "unknown_argument"
+
+
+async def _hand_in_what_fails(walker: Walker, mine: dict[str, Any]) -> int:
+    """A crashing and a wrong solution; the wrong one's submission id."""
+    crashed = await walker.call("compile_and_verify", **mine, source=CRASHING)
+    assert "RUNTIME_ERROR" in {w["status"] for w in crashed["workloads"]}
+    wrong = await walker.call("compile_and_verify", **mine, source=WRONG)
+    assert {w["status"] for w in wrong["workloads"]} == {"INCORRECT_NUMERICAL"}
+    assert await walker.refused("benchmark", submission_id=wrong["submission_id"]) == "not_verified"
+    return int(wrong["submission_id"])
+
+
+async def _conclude(walker: Walker, claim_id: str, wrong: int) -> int:
+    """A founded trap and an unfounded win about the same submission; the trap's number."""
+    about = {
+        "claim_id": claim_id,
+        "strategy_note": "#no-maximum overflows",
+        "reflection": "Keep the maximum.",
+        "submission_ids": [wrong],
+    }
+    told = await walker.call("post_conclusion", **about, kind="trap")
+    assert await walker.refused("post_conclusion", **about, kind="win") == "unfounded_conclusion"
+    return int(told["conclusion"]["seq"])
 
 
 def _a_second_server_is_refused(server: Server) -> None:
