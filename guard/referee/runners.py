@@ -272,7 +272,7 @@ class Zygote:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), self._kind],
                 pass_fds=(theirs.fileno(),),
-                env=clean_environment(),
+                env=clean_environment(self._scratch),
                 stdin=subprocess.DEVNULL,
             )
             theirs.close()
@@ -280,9 +280,9 @@ class Zygote:
         return self._control
 
 
-def clean_environment() -> dict[str, str]:
+def clean_environment(scratch: str) -> dict[str, str]:
     """What the zygote may know of the house's environment: no token, no database."""
-    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX", "TMPDIR")
+    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")
     root = str(Path(__file__).resolve().parents[2])
     path = [root, *(p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
     # One thread before anything is imported: a fork of a process with an OpenMP pool hangs.
@@ -291,6 +291,12 @@ def clean_environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",
+        # torch reads these when it is imported, before a runner could say where it may write.
+        "TMPDIR": scratch,
+        "TORCHINDUCTOR_CACHE_DIR": f"{scratch}/cache/inductor",
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        # What the processor says it has is believed; else each process test-compiles for 10 s.
+        "TORCHINDUCTOR_VEC_ISA_OK": "1",
         "HOME": "/nonexistent",
         "LANG": "C.UTF-8",
     }

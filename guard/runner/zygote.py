@@ -27,8 +27,10 @@ SPAWN: TypeAdapter[Spawn] = TypeAdapter(Spawn)
 # Modules that candidates need, imported once. A runner whose own uid may not enter the
 # interpreter's folder could not import them later.
 WARM = {
-    "cpu": ("numpy", "torch", "torch._dynamo", "guard.devices.cpu"),
-    "nvidia": ("numpy", "torch", "torch._dynamo", "triton", "guard.devices.nvidia"),
+    "cpu": ("numpy", "torch", "torch._inductor.compile_fx", "guard.devices.cpu"),
+    "nvidia": (
+        "numpy", "torch", "torch._inductor.compile_fx", "triton", "guard.devices.nvidia",
+    ),  # fmt: skip,
 }
 LANGUAGES = ("pytorch", "cpp", "triton", "cuda")
 
