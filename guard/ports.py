@@ -70,6 +70,8 @@ class Language(Plugin, Protocol):
 
     suffix: str
     """Of a bare source file, with the dot: how `judge` guesses the language."""
+    compiles_at_call: bool
+    """Whether the first call in a fresh process may compile, and so needs more time."""
     summary: str
     """One line for agents: what a source must contain and how it is called."""
 

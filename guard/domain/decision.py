@@ -33,7 +33,9 @@ class Policy(Value):
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
     block_ms: Annotated[Finite, Field(gt=0)] = 5.0
-    """Length aimed at for the long block, milliseconds."""
+    """Length aimed at for the long block where calls are recorded, milliseconds."""
+    host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
+    """The same where calls are made one by one from the host, milliseconds."""
     max_slots: Annotated[int, Field(ge=2)] = 256
     """Distinct slots in one block, at most."""
     slot_bytes: Annotated[int, Field(ge=1)] = 16 * 2**30
@@ -42,8 +44,10 @@ class Policy(Value):
     """Compiling one solution, seconds."""
     load_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
     """Loading a compiled solution in a fresh runner, seconds."""
-    call_limit_s: Annotated[Finite, Field(gt=0)] = 20.0
-    """One plain call, warm-up and just-in-time compiling included, seconds."""
+    first_call_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
+    """The first call in a fresh process of a language that compiles at the first call, seconds."""
+    call_limit_s: Annotated[Finite, Field(gt=0)] = 8.0
+    """Any other call, and any block of calls, seconds."""
     memory_bytes: Annotated[int, Field(ge=1)] = 8 * 2**30
     """Host memory of one runner beyond what it inherits, bytes."""
     file_bytes: Annotated[int, Field(ge=1)] = 512 * 2**20

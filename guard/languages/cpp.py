@@ -50,6 +50,7 @@ class Cpp:
 
     name = "cpp"
     suffix = ".cpp"
+    compiles_at_call = False
     summary = (
         'C++17 for CPUs: `extern "C" void run(input pointers…, output pointers…, int64_t axes…)`; '
         "OpenMP and vector extensions allowed."

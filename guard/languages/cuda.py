@@ -57,6 +57,7 @@ class Cuda:
 
     name = "cuda"
     suffix = ".cu"
+    compiles_at_call = False
     summary = (
         'CUDA C++ with `extern "C" __global__` kernels, and a `launch_plan` (JSON): kernels in '
         "order, grid, block and argument names."

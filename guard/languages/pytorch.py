@@ -16,6 +16,7 @@ class PyTorch:
 
     name = "pytorch"
     suffix = ".py"
+    compiles_at_call = True
     summary = (
         "Python with torch: `def run(inputs…, outputs…)` fills the outputs, or returns them "
         "in return style."

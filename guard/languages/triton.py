@@ -23,6 +23,7 @@ class Triton:
 
     name = "triton"
     suffix = ".triton.py"
+    compiles_at_call = True
     summary = (
         "Python with @triton.jit kernels: `def run(inputs…, outputs…)` launches them on the "
         "current stream."

@@ -77,7 +77,7 @@ def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
     Raises:
         MalformedProblem: none of them passes its own check.
     """
-    patient = policy.model_copy(update={"load_limit_s": COMPILE_CALL_LIMIT_S})
+    patient = policy.model_copy(update={"first_call_limit_s": COMPILE_CALL_LIMIT_S})
     known = contenders(problem, passing=not court.device.records)
     told: dict[str, str] = {}
     timed: dict[str, dict[str, float]] = {}

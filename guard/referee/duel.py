@@ -198,9 +198,7 @@ def _prepare(
     _bind(side, layout, count, reference, problem, policy)
     side.comparisons = []
     try:
-        # The first call in a fresh process may compile: it gets the time that loading gets.
-        patient = policy.model_copy(update={"call_limit_s": policy.load_limit_s})
-        side.plain_call(0, reference, patient, InputClass.LISTED)
+        side.plain_call(0, reference, policy, InputClass.LISTED)
         side.plain_call(1, reference, policy, InputClass.LISTED)
     except (RunnerFailed, WrongOutput) as failure:
         raise SideFailed(side, failure) from failure
@@ -229,7 +227,8 @@ def _plan(
     turns = [turn(both, rough, reference, policy.call_limit_s) for _ in range(2)]
     # The slower side decides, since both sides' blocks have the same length.
     slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns, strict=True))
-    wanted = round(policy.block_ms / max(slower_ms, MIN_LATENCY_MS))
+    block_ms = policy.block_ms if rough.mode == "graph" else policy.host_block_ms
+    wanted = round(block_ms / max(slower_ms, MIN_LATENCY_MS))
     # A quarter of the long block is the short one.
     return Plan.of(max(MIN_LONG, min(wanted, policy.max_slots, most * 4 // 5)), rough.mode)
 

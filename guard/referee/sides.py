@@ -14,11 +14,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from guard import plugins
 from guard.asks import AttachAsk, CallAsk, Returned
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, concrete_shape
 from guard.domain.solution import Solution
-from guard.ports import Arena, Device, HostTime
+from guard.ports import Arena, Device, HostTime, Language
 from guard.referee.compare import compare, draw_pattern, poison, poisoned
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
@@ -59,6 +60,7 @@ class Side:
         self.comparisons: list[Comparison] = []
         """Of the current workload, plain and timed calls alike."""
         self.slots: Slots
+        self._called = False
         self._last: Expected | None = None
         """What the call before should have written: the answer of a candidate that remembers."""
         self._device = device
@@ -102,6 +104,8 @@ class Side:
         self.slots.refresh([0], fresh_seed())
         self._returned = {}
         self._last = None
+        # Other shapes may compile anew.
+        self._called = False
         self.runner.thaw()
         self.runner.ask(self.slots.bind(self.solution), limit_s)
 
@@ -121,7 +125,8 @@ class Side:
         self.poison([slot])
         before = [tensor.clone() for tensor in slots.inputs(slot)]
         self.runner.thaw()
-        answer, _ = self.runner.ask(CallAsk(slot=slot), policy.call_limit_s)
+        answer, _ = self.runner.ask(CallAsk(slot=slot), self._call_limit_s(policy))
+        self._called = True
         self.runner.freeze()
         if self.returns:
             self.found_at([slot], answer.returned)
@@ -134,6 +139,11 @@ class Side:
             raise
         self._last = right
         return True
+
+    def _call_limit_s(self, policy: Policy) -> float:
+        language: Language = plugins.load("languages")[self.solution.language]
+        first = language.compiles_at_call and not self._called
+        return policy.first_call_limit_s if first else policy.call_limit_s
 
     def _convict(self, slot: int, wrong: WrongOutput) -> None:
         """Tell a trick from a mistake, where the outputs themselves show it.

@@ -29,7 +29,11 @@ SPAWN: TypeAdapter[Spawn] = TypeAdapter(Spawn)
 WARM = {
     "cpu": ("numpy", "torch", "torch._inductor.compile_fx", "guard.devices.cpu"),
     "nvidia": (
-        "numpy", "torch", "torch._inductor.compile_fx", "triton", "guard.devices.nvidia",
+        "numpy",
+        "torch",
+        "torch._inductor.compile_fx",
+        "triton",
+        "guard.devices.nvidia",
     ),  # fmt: skip,
 }
 LANGUAGES = ("pytorch", "cpp", "triton", "cuda")
