@@ -106,7 +106,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--seconds",
         type=float,
-        default=125.0,
+        default=115.0,
         help="begin nothing new so long after the first claim",
     )
     parser.add_argument(

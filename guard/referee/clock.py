@@ -32,7 +32,7 @@ from guard.wire import encode
 
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
-"""Slots of a turn whose every element is compared, besides the last one and the poison check."""
+"""Slots of a turn whose every element is compared, besides the poison check of all."""
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
@@ -227,11 +227,10 @@ def _equal_inputs(first: Side, other: Side, slot: int) -> bool:
 
 
 def _drawn(sides: Sequence[Side], plan: Plan) -> list[int]:
-    """The secretly drawn slots, and the last one; every slot when returned tensors are new.
+    """The secretly drawn slots; every slot when returned tensors are new.
 
     Those cannot be poisoned beforehand, so only a full comparison shows that they were computed.
     """
     if plan.mode == "host" and any(side.returns for side in sides):
         return list(plan.slots)
-    drawn = secrets.SystemRandom().sample(plan.slots, min(DRAWN, len(plan.slots)))
-    return sorted({*drawn, plan.long[-1]})
+    return secrets.SystemRandom().sample(plan.slots, min(DRAWN, len(plan.slots)))
