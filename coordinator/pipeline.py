@@ -79,7 +79,9 @@ class Pipeline:
     ) -> Campaign:
         """The open campaign on this problem and device, started with its baseline if need be.
 
-        Concurrent callers share one start, which goes on when a caller leaves.
+        One whose problem, hardware or Policy has changed ends when the new one starts: its figures
+        say nothing about what comes now. Concurrent callers share one start, which goes on when a
+        caller leaves.
 
         Raises:
             BadValue: the problem has no workloads for such a device.
@@ -162,13 +164,16 @@ class Pipeline:
         found = await asyncio.to_thread(
             views.open_campaign, self._database, problem.name, device.name
         )
-        if found is not None:
+        if found is not None and found.continues(problem, device.kind, device.hardware, policy):
             return found
         order = BaselineOrder(job=f"baseline-{problem.name}", problem=problem, policy=policy)
         try:
             report = await self._orders.place(order, BaselineReport, progress)
         except Stopped as error:
             raise JobLost(order.job, "it was cancelled") from error
+        if found is not None:
+            outdated = found.id
+            await _written(lambda: self._board.end_campaign(outdated))
         return await _written(
             lambda: self._board.start_campaign(
                 problem, device.name, device.hardware, policy, report.baseline

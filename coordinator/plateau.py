@@ -12,10 +12,8 @@ benchmark), what follows (`claims.settle`).
 
 from collections.abc import Sequence
 
-from guard.domain.decision import Policy, Verdict
+from guard.domain.decision import Policy
 from memory.records import Benchmark
-
-DISTRUSTED = frozenset({Verdict.REJECTED, Verdict.SUSPECT})
 
 
 def stalled(benchmarks: Sequence[Benchmark]) -> int:
@@ -41,7 +39,6 @@ def own_best(benchmarks: Sequence[Benchmark]) -> float | None:
     believed = (
         benchmark.speedup.estimate
         for benchmark in benchmarks
-        if benchmark.decision.verdict not in DISTRUSTED
-        and benchmark.decision.over_champion is not None
+        if benchmark.decision.verdict.believed and benchmark.decision.over_champion is not None
     )
     return max(believed, default=None)

@@ -66,9 +66,9 @@ class LogInterval(NamedTuple):
 
 
 def usable(timing: WorkloadTiming) -> bool:
-    """Whether both sides have as many slopes, all finite, with positive medians.
+    """Whether both sides have as many figures, all finite, with positive medians.
 
-    A single slope may be disturbed on a busy host, even below zero; a median is not.
+    A single figure may be disturbed on a busy host, even below zero; a median is not.
     """
     both = (timing.champion_ms, timing.candidate_ms)
     return (
@@ -80,7 +80,7 @@ def usable(timing: WorkloadTiming) -> bool:
 
 
 def turns(timing: WorkloadTiming) -> Turns:
-    """The log-ratio of each turn in which both slopes are positive."""
+    """The log-ratio of each turn in which both figures are positive."""
     sides = zip(timing.champion_ms, timing.candidate_ms, strict=True)
     return tuple(
         math.log(champion) - math.log(candidate)

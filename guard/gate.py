@@ -27,9 +27,9 @@ def decide(verification: Verification, duel: Duel, policy: Policy) -> Decision:
 
     Rejected: it failed the guard, before or while being timed. Suspect: the figures cannot be
     true or do not fit together. Promoted: over at least `min_pairs` process pairs the interval
-    clears `min_gain` and no workload lost more than `max_regression`. Accepted: within
-    `near_best` of the champion, or the interval does not exclude that it is as fast. Reverted:
-    slower.
+    clears `min_gain`, no workload lost more than `max_regression`, and the sandbox it was verified
+    in reached `min_grade`. Accepted: within `near_best` of the champion, or the interval does not
+    exclude that it is as fast. Reverted: slower.
     """
     refused = _refusal(verification, duel)
     if refused:
@@ -40,7 +40,7 @@ def decide(verification: Verification, duel: Duel, policy: Policy) -> Decision:
         verdict = Verdict.SUSPECT if doubt else Verdict.ACCEPTED
         reason = doubt or "Inconclusive: it is correct, and nothing was timed."
     else:
-        verdict, reason = _compare(duel, policy, measured)
+        verdict, reason = _compare(verification, duel, policy, measured)
     return Decision(
         verdict=verdict, reason=reason, over_champion=measured.factors() if measured else None
     )
@@ -70,7 +70,7 @@ def speedup(duel: Duel, policy: Policy | None = None) -> Interval:
     """The candidate's speedup over the duel's champion: a geometric mean with its interval.
 
     With one pair the interval rests on the spread within it (see `benchmark.log_interval`).
-    Timings with a slope that is not positive are left out; without any, `NOTHING_KNOWN`.
+    Timings whose median is not positive are left out; without any, `NOTHING_KNOWN`.
     """
     measured = _log_interval(duel, policy or Policy())
     return measured.factors() if measured else NOTHING_KNOWN
@@ -87,7 +87,7 @@ def is_progress(
     """
     if decision.verdict is Verdict.PROMOTED:
         return True
-    if decision.verdict in (Verdict.REJECTED, Verdict.SUSPECT) or decision.over_champion is None:
+    if not decision.verdict.believed or decision.over_champion is None:
         return False
     return own_best is None or speedup.estimate >= own_best * (1 + policy.own_gain)
 
@@ -146,11 +146,13 @@ def _mixed_modes(duel: Duel) -> str:
     return ""
 
 
-def _compare(duel: Duel, policy: Policy, measured: LogInterval) -> tuple[Verdict, str]:
+def _compare(
+    verification: Verification, duel: Duel, policy: Policy, measured: LogInterval
+) -> tuple[Verdict, str]:
     """The verdict on figures that are believed, with its sentence."""
     figures = _figures(measured, len(duel.pairs))
     if measured.low > math.log1p(policy.min_gain):
-        held = _held_back(duel, policy)
+        held = _held_back(verification, duel, policy)
         if held:
             return Verdict.ACCEPTED, f"{figures}, not promoted: {held}."
         return Verdict.PROMOTED, f"{figures}: the interval clears {1 + policy.min_gain:.3f}."
@@ -164,10 +166,13 @@ def _compare(duel: Duel, policy: Policy, measured: LogInterval) -> tuple[Verdict
     return Verdict.REVERTED, f"{figures}: slower."
 
 
-def _held_back(duel: Duel, policy: Policy) -> str:
+def _held_back(verification: Verification, duel: Duel, policy: Policy) -> str:
     """Why a clear gain is still no promotion, or nothing."""
     if len(duel.pairs) < policy.min_pairs:
         return f"{policy.min_pairs} process pairs are needed"
+    grade = min(j.evaluation.environment.sandbox_grade for j in verification.judgements)
+    if grade < policy.min_grade:
+        return f"it was verified at sandbox grade {grade}, and a promotion needs {policy.min_grade}"
     workload, ratio = min(_per_workload(duel).items(), key=lambda item: item[1])
     if ratio < -math.log1p(policy.max_regression):
         return (

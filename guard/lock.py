@@ -1,4 +1,7 @@
-"""One process at a time may time on a device, across every server and command on the host."""
+"""One process at a time may time on a device, across every server and command on the host.
+
+Start at `exclusive`. Not here: what is done meanwhile (`guard.referee`).
+"""
 
 import fcntl
 import os
@@ -6,7 +9,7 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from guard.domain.errors import DeviceBusy
@@ -28,7 +31,7 @@ def exclusive(device: str, *, wait_s: float, folder: Path | None = None) -> Iter
     # One file for all users of the host, or two of them would time at once.
     path = (folder or Path(tempfile.gettempdir())) / f"kernelarc-{name}.lock"
     deadline = time.monotonic() + wait_s
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fd = _opened(path)
     try:
         while not _try_flock(fd):
             if time.monotonic() >= deadline:
@@ -37,6 +40,14 @@ def exclusive(device: str, *, wait_s: float, folder: Path | None = None) -> Iter
         yield
     finally:
         os.close(fd)
+
+
+def _opened(path: Path) -> int:
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+    # Another user's file can be locked, but not written, nor opened with O_CREAT in /tmp.
+    with suppress(FileNotFoundError):
+        return os.open(path, flags)
+    return os.open(path, flags | os.O_CREAT, 0o644)
 
 
 def _try_flock(fd: int) -> bool:

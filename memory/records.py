@@ -40,6 +40,18 @@ class Campaign(Value):
     started_s: float
     ended_s: float | None = None
 
+    def continues(self, problem: Problem, kind: str, hardware: str, policy: Policy) -> bool:
+        """Whether work on this problem, kind of device, hardware and Policy still belongs to it.
+
+        Where the problem's folder lies, and workloads for other kinds of device, do not matter.
+        """
+        now, then = problem, self.problem
+        return (
+            (now.definition, now.baseline_source) == (then.definition, then.baseline_source)
+            and now.workloads_for(kind) == then.workloads_for(kind)
+            and (hardware, policy) == (self.hardware, self.policy)
+        )
+
 
 class ClaimState(StrEnum):
     """Where a claim stands."""

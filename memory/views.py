@@ -50,7 +50,7 @@ from memory.tables import (
 )
 from memory.text import hash_of, load_solutions
 
-RANKED = (Verdict.PROMOTED.value, Verdict.ACCEPTED.value, Verdict.REVERTED.value)
+RANKED = tuple(verdict.value for verdict in Verdict if verdict.believed)
 """Verdicts of correct, believable candidates: what a leaderboard may list."""
 
 
@@ -165,11 +165,6 @@ def submission(database: Database, submission_id: int) -> Submission | None:
 def submissions(database: Database, campaign_id: int) -> tuple[Submission, ...]:
     """All submissions of a campaign, oldest first."""
     return _submissions(database, col(SubmissionRow.campaign_id) == campaign_id)
-
-
-def submissions_of_claim(database: Database, claim_id: str) -> tuple[Submission, ...]:
-    """All submissions under one claim, oldest first."""
-    return _submissions(database, col(SubmissionRow.claim_id) == claim_id)
 
 
 def leaderboard(database: Database, campaign_id: int, limit: int) -> tuple[Submission, ...]:

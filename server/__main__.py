@@ -124,11 +124,17 @@ def report(
     problem: Annotated[
         str | None, typer.Option(help="Its newest campaign; else the newest of all.")
     ] = None,
+    end: Annotated[
+        bool, typer.Option("--end", help="End that campaign first; the next claim starts one.")
+    ] = False,
 ) -> None:
     """Tell a campaign: champion, wins and traps, who held what, what was refused and why."""
-    from server.report import print_report
+    from server.report import end_campaign, print_report
 
-    print_report(read_settings().with_options(db=db), problem or "", as_json=as_json)
+    settings = read_settings().with_options(db=db)
+    if end:
+        end_campaign(settings, problem or "")
+    print_report(settings, problem or "", as_json=as_json)
 
 
 @token_app.command("add")

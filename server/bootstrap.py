@@ -134,7 +134,7 @@ def _furnish(
         campaigns=campaigns,
         reading=Reading(**shared, benches=benches),
         claiming=Claiming(**writing, campaigns=campaigns, benches=benches),
-        working=Working(**writing, jobs=jobs),
+        working=Working(**writing, jobs=jobs, benches=benches),
     )
 
 

@@ -36,20 +36,17 @@ class Campaigns:
         self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
         self._said: dict[tuple[str, str], str] = {}
 
-    async def find(self, problem: str, device: str) -> Campaign | None:
-        """The open campaign, if there is one."""
-        return await asyncio.to_thread(views.open_campaign, self._database, problem, device)
-
     async def enter(self, problem: Problem, bench: Bench, tell: Tell) -> Campaign | None:
-        """The open campaign, started if need be; None while its baseline is still measured.
+        """The campaign that goes on here, started if need be; None while its baseline is measured.
 
         Raises:
             HouseError: the baseline could not be measured; the next call tries again.
         """
-        found = await self.find(problem.name, bench.device.name)
-        if found is not None:
-            return found
         key = (problem.name, bench.device.name)
+        found = await asyncio.to_thread(views.open_campaign, self._database, *key)
+        here = bench.device
+        if found is not None and found.continues(problem, here.kind, here.hardware, self._policy):
+            return found
         task = self._starting.get(key)
         if task is None:
             task = asyncio.ensure_future(self._start(problem, bench, key))

@@ -153,11 +153,23 @@ class Claiming:
             speedup,
             time.time(),
         )
-        return {
+        answer: Answer = {
             "posted": True,
             "conclusion": show.conclusion(posted, claim.token),
             "next": self._after(claim),
         }
+        return show.with_renewal(answer, self._renew(claim))
+
+    def _renew(self, claim: Claim) -> bool:
+        """Telling is a sign of life: extend a live claim's lease; whether it had run out."""
+        if claim.state is not ClaimState.LIVE:
+            return False
+        lease_s, now_s = (
+            views.campaign(self._database, claim.campaign_id).policy.lease_s,
+            time.time(),
+        )
+        self._board.renew(claim.id, lease_s=lease_s, now_s=now_s)
+        return claim.expires_s <= now_s
 
     def _own_claim(self, claim_id: str, token: str) -> Claim:
         # A closed or drafting claim may still tell what was learned under it: that is when an

@@ -13,8 +13,6 @@ from guard.domain.decision import Verdict
 from guard.domain.errors import UnfoundedConclusion
 from memory.records import Claim, Submission
 
-_DISTRUSTED = (Verdict.SUSPECT, Verdict.REJECTED)
-
 
 @dataclass(frozen=True)
 class Told:
@@ -62,7 +60,7 @@ def _refuse_champions(cited: Sequence[Submission]) -> None:
 
 
 def _believed(submission: Submission) -> bool:
-    return submission.decision is not None and submission.decision.verdict not in _DISTRUSTED
+    return submission.decision is not None and submission.decision.verdict.believed
 
 
 def _faster(submission: Submission) -> bool:

@@ -31,7 +31,10 @@ DOCTOR_S = 120.0
 
 
 def examine(settings: Settings, *, as_json: bool, installed: Plugins | None = None) -> None:
-    """Print what was found; nothing is changed."""
+    """Print what was found.
+
+    The database is tried as a server would open it: made or brought up to date, nothing else.
+    """
     plugins = installed or load_plugins()
     devices = find_devices(plugins, settings.device)
     told = {

@@ -6,6 +6,8 @@ Start at `written`. Not here: finding them out (`doctor`).
 from collections.abc import Iterator
 from typing import Any
 
+from guard.domain.decision import Policy
+
 
 def written(told: dict[str, Any]) -> str:
     """One section per subject."""
@@ -29,7 +31,7 @@ def _device(device: dict[str, Any]) -> Iterator[str]:
     if "trouble" in device:
         yield f"  no referee: {device['trouble']}"
         return
-    yield f"  sandbox grade {device['sandbox_grade']} (promotion needs 2)"
+    yield f"  sandbox grade {device['sandbox_grade']} (promotion needs {Policy().min_grade})"
     for layer in device["layers"]:
         state = "works" if layer["works"] else "does not work"
         yield f"  {layer['name']}: {state}. {layer['detail']}".rstrip()

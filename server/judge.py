@@ -26,7 +26,7 @@ from guard.domain.errors import (
 )
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.domain.trace import Baseline, Duel, Verification
+from guard.domain.trace import Baseline, Duel, Trace, Verification
 from guard.ports import DeviceIdentity, Format
 from guard.wire import (
     BaselineOrder,
@@ -42,7 +42,6 @@ from server.settings import Settings
 
 CORRECT, REFUSED, NOT_PROMOTED = 0, 1, 3
 JOB = "judge"
-_REFUSED = (Verdict.REJECTED, Verdict.SUSPECT)
 
 
 @dataclass(frozen=True)
@@ -81,12 +80,12 @@ class Judged:
             "compiled": self.verification.compiled.model_dump(mode="json"),
             "note": self.verification.note,
             "evaluations": [
-                {
-                    "definition": self.problem.definition.name,
-                    "workload": workloads[uuid].model_dump(mode="json"),
-                    "solution": self.solution.digest,
-                    "evaluation": evaluation.model_dump(mode="json"),
-                }
+                Trace(
+                    definition=self.problem.definition.name,
+                    workload=workloads[uuid],
+                    solution=self.solution.digest,
+                    evaluation=evaluation,
+                ).model_dump(mode="json")
                 for uuid, evaluation in found.items()
             ],
         }
@@ -114,7 +113,7 @@ def judge_files(
     judged = asyncio.run(_judge(problem, solution, device, plugins))
     told = judged.as_json()
     print(json.dumps(told, indent=2) if as_json else written(told))
-    if judged.decision.verdict in _REFUSED:
+    if not judged.decision.verdict.believed:
         return REFUSED
     if promoted and judged.decision.verdict is not Verdict.PROMOTED:
         return NOT_PROMOTED
@@ -165,7 +164,10 @@ async def _judge(
         verify = VerifyOrder(job=JOB, problem=problem, solution=solution, policy=policy)
         verification = (await orders.place(verify, VerifyReport)).verification
         fought = Duel(champion=baseline.solution.digest, candidate=solution.digest, pairs=())
-        if verification.passed:
+        untimed = plugins.languages[solution.language].timed_on(device.kind)
+        if untimed and not verification.note:
+            verification = verification.model_copy(update={"note": untimed})
+        if verification.passed and not untimed:
             fought = await _duel(orders, problem, solution, baseline.solution, policy, fought)
     finally:
         await referee.close()

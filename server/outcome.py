@@ -3,6 +3,8 @@
 Start at `Outcome.of_job`. Not here: how records are worded (`show`), the jobs' tasks (`jobs`).
 """
 
+from collections.abc import Callable
+
 from coordinator.plateau import stalled
 from guard.domain.decision import Verdict
 from memory import views
@@ -25,9 +27,13 @@ _NEXT = {
 class Outcome:
     """Answers about jobs, from the board."""
 
-    def __init__(self, database: Database, jobs: Jobs) -> None:
+    def __init__(
+        self, database: Database, jobs: Jobs, untimed: Callable[[Submission], str]
+    ) -> None:
+        """`untimed`: why a submission cannot be timed where it was verified, or nothing."""
         self._database = database
         self._jobs = jobs
+        self._untimed = untimed
 
     def of_job(self, job_id: str) -> Answer:
         """Everything that is known of a job now."""
@@ -57,6 +63,8 @@ class Outcome:
         if submission.verification is None:
             return {"next": "Nothing was recorded. Send the same request again."}
         found = show.verification(submission.verification, workloads)
+        if submission.verification.passed and (why := self._untimed(submission)):
+            return {**found, "next": f"{why}. Port it to a language that is timed here."}
         return {**found, "next": _after_verification(submission)}
 
     def _plateau(self, submission: Submission, campaign: Campaign, benchmark: Benchmark) -> Answer:

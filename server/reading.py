@@ -8,6 +8,7 @@ import time
 
 from guard.domain.errors import UnknownSubmission
 from guard.domain.problem import Problem
+from guard.verify import BEYOND
 from memory import views
 from memory.engine import Database
 from memory.records import Campaign, Submission
@@ -87,6 +88,8 @@ class Reading:
             "description": quoted(definition.description or "", 600),
             "interface": show.interface(definition),
             "calling": "run(inputs..., outputs...) in the order above; outputs are written.",
+            "every_element": f"written, finite where the reference is, within {BEYOND:g} times the "
+            "tolerance; inputs stay as they are.",
             "languages": self._languages(),
             "devices": [self._device(problem, bench.device.name) for bench in
                         self._benches.suiting(problem)],

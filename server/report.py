@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from guard.domain.decision import Interval, Verdict
-from guard.domain.errors import UnknownProblem
+from guard.domain.errors import BadValue, UnknownProblem
 from memory import views
-from memory.engine import Database, read_database
+from memory.board import Board
+from memory.engine import Database, open_database, read_database
 from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Submission
 from server.answers import quoted
 from server.report_text import written
@@ -23,7 +24,26 @@ from server.show import by, moment, rounded
 
 CONCLUSIONS = 1_000
 LEADERS = 10
-_REFUSED = (Verdict.REJECTED, Verdict.SUSPECT)
+
+
+def end_campaign(settings: Settings, problem: str) -> None:
+    """End the newest campaign, or the newest on one problem; a server may hold the database.
+
+    Raises:
+        BadValue: there is none.
+    """
+    database = read_database(settings.db)
+    try:
+        chosen = _newest(views.campaigns(database), problem)
+    finally:
+        database.close()
+    if chosen is None:
+        raise BadValue("--end", "there is no campaign to end.")
+    database = open_database(settings.db, exclusive=False)
+    try:
+        Board(database).end_campaign(chosen.id)
+    finally:
+        database.close()
 
 
 def print_report(settings: Settings, problem: str, *, as_json: bool) -> None:
@@ -177,7 +197,7 @@ def _refused(submission: Submission) -> dict[str, Any] | None:
         "language": submission.solution.language,
     }
     decision, verification = submission.decision, submission.verification
-    if decision is not None and decision.verdict in _REFUSED:
+    if decision is not None and not decision.verdict.believed:
         return {**told, "status": decision.verdict.value.upper(), "log": decision.reason}
     if verification is None or verification.passed:
         return None

@@ -4,7 +4,7 @@ Text that came from a candidate or another agent is quoted and its field is name
 Figures are rounded to four digits: more would be noise and tokens.
 
 Start at `verification` and `benchmark`. Not here: how facts become a result (`answers`), what an
-agent should do next (`advice`).
+agent should do next (`outcome`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -67,12 +67,15 @@ def interface(definition: Definition) -> Answer:
 def workload(item: Workload) -> Answer:
     """One workload with its tolerance."""
     limits = item.tolerance
-    return {
-        "workload": item.uuid,
-        "axes": axes(item),
-        "tolerance": f"|x-y| <= {limits.max_atol:g} + {limits.max_rtol:g}*|y| for "
-        f"{limits.required_matched_ratio:.4g} of elements",
-    }
+    parts = [
+        f"|x-y| <= {limits.max_atol:g} + {limits.max_rtol:g}*|y| for "
+        f"{limits.required_matched_ratio:.4g} of elements"
+    ]
+    if limits.max_error_cap is not None:
+        parts.append(f"no error above {limits.max_error_cap:g}")
+    if limits.allow_negative_inf:
+        parts.append("-inf where expected")
+    return {"workload": item.uuid, "axes": axes(item), "tolerance": "; ".join(parts)}
 
 
 def by(agent: str, token: str) -> str:
@@ -205,6 +208,14 @@ def job(record: Job, message: str = "") -> Answer:
     if message:
         shown["progress"] = message
     return shown
+
+
+def with_renewal(answer: Answer, renewed: bool) -> Answer:
+    """The answer, headed by the news that an expired claim was renewed, if it was."""
+    if not renewed:
+        return answer
+    note = "Your claim's lease had run out; nobody had taken it, so it was renewed."
+    return {"claim_renewed": note, **answer}
 
 
 def workloads_by_uuid(items: Iterable[Workload]) -> dict[str, Workload]:

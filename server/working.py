@@ -12,13 +12,15 @@ import time
 from collections.abc import Sequence
 
 from coordinator.claims import Claims
-from guard.domain.errors import NotVerified, UnknownClaim, UnknownJob, UnknownSubmission
+from guard.domain.errors import BadValue, NotVerified, UnknownJob, UnknownSubmission
 from guard.domain.solution import Solution
 from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Claim, Job, JobState, Submission
+from server import show
 from server.answers import Answer
+from server.benches import Benches
 from server.handing_in import HandedIn, read_solution
 from server.jobs import Jobs
 from server.library import Library
@@ -30,14 +32,16 @@ class Working:
     """Verification and benchmark jobs of agents."""
 
     def __init__(
-        self, *, database: Database, board: Board, claims: Claims, jobs: Jobs, library: Library
-    ) -> None:
+        self, *, database: Database, board: Board, claims: Claims, jobs: Jobs, library: Library,
+        benches: Benches,
+    ) -> None:  # fmt: skip
         self._database = database
         self._board = board
         self._claims = claims
         self._jobs = jobs
         self._library = library
-        self._outcome = Outcome(database, jobs)
+        self._benches = benches
+        self._outcome = Outcome(database, jobs, self._untimed)
 
     async def verify(
         self,
@@ -56,7 +60,7 @@ class Working:
         self._jobs.begin(job)
         await self._jobs.wait([job.id], wait_s, visit.tell)
         answer = await asyncio.to_thread(self._outcome.of_job, job.id)
-        return _with_renewal(answer, renewed)
+        return show.with_renewal(answer, renewed)
 
     async def benchmark(self, visit: Visit, submission_id: int, wait_s: float) -> Answer:
         """Have a verified submission timed; a decided one answers at once."""
@@ -65,7 +69,7 @@ class Working:
         self._jobs.begin(job)
         await self._jobs.wait([job.id], wait_s, visit.tell)
         answer = await asyncio.to_thread(self._outcome.of_job, job.id)
-        return _with_renewal(answer, renewed)
+        return show.with_renewal(answer, renewed)
 
     async def wait(self, visit: Visit, job_ids: Sequence[str], wait_s: float) -> Answer:
         """Wait for several jobs, and answer for each."""
@@ -110,7 +114,8 @@ class Working:
         submission = self._submission(submission_id)
         claim = views.claim(self._database, submission.claim_id)
         if claim is None or claim.token != token:
-            raise UnknownClaim(f"of submission {submission_id}")
+            reason = f"submission {submission_id} was handed in under another agent's claim."
+            raise BadValue("submission_id", reason, hint="Hand its source in under your own claim.")
         decided = self._decided(submission)
         if decided is not None:
             # Asked again after the claim ended, the same request still has the same answer.
@@ -119,8 +124,19 @@ class Working:
             raise NotVerified(submission_id, "its verification has not ended; `job_wait` for it")
         if not submission.verification.passed:
             raise NotVerified(submission_id, "it did not pass every workload")
+        if why := self._untimed(submission):
+            raise NotVerified(submission_id, why, hint="Port it to a language that is timed here.")
         _, renewed = self._use(submission.claim_id, token)
         return self._board.request_benchmark(submission_id, time.time()), renewed
+
+    def _untimed(self, submission: Submission) -> str:
+        """Why nothing in its language is timed on its campaign's device, or nothing."""
+        campaign = views.campaign(self._database, submission.campaign_id)
+        language = self._library.languages.get(submission.solution.language)
+        kinds = [d.kind for d in self._benches.devices() if d.name == campaign.device]
+        if language is None or not kinds:
+            return ""
+        return language.timed_on(kinds[0]) or ""
 
     def _decided(self, submission: Submission) -> Job | None:
         if submission.decision is None:
@@ -141,10 +157,3 @@ class Working:
         if job is None or claim is None or claim.token != token:
             raise UnknownJob(job_id)
         return job
-
-
-def _with_renewal(answer: Answer, renewed: bool) -> Answer:
-    if not renewed:
-        return answer
-    note = "Your claim's lease had run out; nobody had taken it, so it was renewed."
-    return {"claim_renewed": note, **answer}

@@ -22,6 +22,8 @@ class Policy(Value):
     """No workload of a promoted candidate may be slower by more than this (a fraction)."""
     suspect_speedup: Annotated[Finite, Field(gt=1)] = 50.0
     """More than this over the champion, on any workload, is too good to be true (a factor)."""
+    min_grade: Annotated[int, Field(ge=0, le=3)] = 2
+    """Sandbox grade that a promoted candidate's verification must have reached, at least."""
     min_pairs: Annotated[int, Field(ge=3, le=8)] = 3
     """Fresh process pairs before a candidate may be promoted."""
     max_pairs: Annotated[int, Field(ge=3, le=8)] = 5
@@ -70,6 +72,11 @@ class Verdict(StrEnum):
     REVERTED = "reverted"
     SUSPECT = "suspect"
     REJECTED = "rejected"
+
+    @property
+    def believed(self) -> bool:
+        """Whether the candidate's figures may be compared with others'."""
+        return self not in (Verdict.SUSPECT, Verdict.REJECTED)
 
 
 class Interval(Value):

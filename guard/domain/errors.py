@@ -133,12 +133,12 @@ class UnknownSubmission(CallerError):
 
 
 class NotVerified(CallerError):
-    """Only a submission that passed every workload can be benchmarked."""
+    """Only what passed every workload, in a language that is timed there, can be benchmarked."""
 
     hint = "`get_solution` with part='log' shows why; submit a corrected source."
 
-    def __init__(self, submission_id: int, state: str) -> None:
-        super().__init__(f"Submission {submission_id} cannot be benchmarked: {state}.")
+    def __init__(self, submission_id: int, state: str, *, hint: str = "") -> None:
+        super().__init__(f"Submission {submission_id} cannot be benchmarked: {state}.", hint=hint)
 
 
 class UnknownJob(CallerError):
@@ -270,7 +270,7 @@ class DeviceBusy(HouseError):
 
 
 class DeviceUnhealthy(HouseError):
-    """The device failed its canary after a candidate."""
+    """The device gave no memory, or the champion failed on it: nothing can be judged there."""
 
     def __init__(self, device: str, reason: str) -> None:
         super().__init__(f"Device {device!r} does not answer correctly: {reason}.")
@@ -287,7 +287,7 @@ class StorageFull(HouseError):
 
 
 class JobLost(HouseError):
-    """A job could not be finished after a restart."""
+    """A job could not be finished: the house failed twice, or the server was stopped too often."""
 
     hint = "Send the same request again."
 

@@ -189,7 +189,7 @@ class Baseline(Value):
 
 
 class Trace(Value):
-    """The stored record of one workload, SOL-ExecBench's four fields."""
+    """The record of one workload in SOL-ExecBench's four fields, as `judge --json` prints it."""
 
     definition: str
     workload: Workload

@@ -28,13 +28,8 @@ SPAWN: TypeAdapter[Spawn] = TypeAdapter(Spawn)
 # interpreter's folder could not import them later.
 WARM = {
     "cpu": ("numpy", "torch", "torch._inductor.compile_fx", "guard.devices.cpu"),
-    "nvidia": (
-        "numpy",
-        "torch",
-        "torch._inductor.compile_fx",
-        "triton",
-        "guard.devices.nvidia",
-    ),  # fmt: skip,
+    # Importing the compiler would create a CUDA context, which no fork survives.
+    "nvidia": ("numpy", "torch", "torch._dynamo", "triton", "guard.devices.nvidia"),
 }
 LANGUAGES = ("pytorch", "cpp", "triton", "cuda")
 

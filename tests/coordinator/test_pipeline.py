@@ -38,11 +38,21 @@ async def test_callers_at_once_start_one_campaign_with_one_baseline(
     started = await asyncio.gather(
         *(pipeline.ensure_campaign(problem(), CPU, Policy()) for _ in range(5))
     )
-    later = await pipeline.ensure_campaign(problem(), CPU, Policy(plateau_after=9))
+    moved = problem().model_copy(update={"folder": "elsewhere"})
+    later = await pipeline.ensure_campaign(moved, CPU, Policy())
 
     assert {campaign.id for campaign in (*started, later)} == {started[0].id}
-    assert later.policy == Policy()
     assert len(referee.orders) == 1
+
+
+async def test_a_campaign_ends_when_its_policy_has_changed(board: Board, database: Database):
+    pipeline = Pipeline(board, database, FakeReferee())
+    first = await pipeline.ensure_campaign(problem(), CPU, Policy())
+
+    second = await pipeline.ensure_campaign(problem(), CPU, Policy(plateau_after=9))
+
+    assert views.campaign(database, first.id).ended_s is not None
+    assert (second.id, second.ended_s) == (first.id + 1, None)
 
 
 async def test_a_caller_that_leaves_does_not_stop_the_start(board: Board, database: Database):

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from guard.domain.decision import Policy
 from guard.domain.trace import (
     CompileReport,
     Correctness,
@@ -19,14 +20,15 @@ from guard.domain.trace import (
     WorkloadTiming,
 )
 
-ENVIRONMENT = Environment(hardware="test", libs={})
+ENVIRONMENT = Environment(hardware="test", libs={}, sandbox_grade=Policy().min_grade)
 NOW = "2026-12-01T00:00:00Z"
 CORRECT = Correctness(max_relative_error=0.0, max_absolute_error=0.0)
 
 
-def passed(log: str = "") -> Passed:
-    """A correct, untimed evaluation."""
-    return Passed(environment=ENVIRONMENT, timestamp=NOW, correctness=CORRECT, log=log)
+def passed(log: str = "", *, grade: int = Policy().min_grade) -> Passed:
+    """A correct, untimed evaluation, made at this sandbox grade."""
+    environment = ENVIRONMENT.model_copy(update={"sandbox_grade": grade})
+    return Passed(environment=environment, timestamp=NOW, correctness=CORRECT, log=log)
 
 
 def wrong() -> IncorrectNumerical:

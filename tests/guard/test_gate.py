@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from guard.domain.decision import Decision, Interval, Policy, Verdict
 from guard.domain.trace import Duel, Judgement
 from guard.gate import NOTHING_KNOWN, decide, is_progress, needs_more, speedup
-from tests.guard.duels import duel, failed, pair, timing, verification, wrong
+from tests.guard.duels import duel, failed, pair, passed, timing, verification, wrong
 
 PROMOTED, ACCEPTED, REVERTED = Verdict.PROMOTED, Verdict.ACCEPTED, Verdict.REVERTED
 POLICY = Policy()
@@ -60,6 +60,23 @@ def test_each_kind_of_duel_has_its_verdict(figures, verdict, reason):
     assert reason in decision.reason
 
 
+GRADES = [
+    # the weakest sandbox grade over the workloads, expected verdict, part of the reason
+    pytest.param(0, ACCEPTED, "grade 0, and a promotion needs 2", id="in the same process"),
+    pytest.param(1, ACCEPTED, "grade 1, and a promotion needs 2", id="limits alone"),
+    pytest.param(2, PROMOTED, "clears", id="own uid or Landlock"),
+    pytest.param(3, PROMOTED, "clears", id="namespaces too"),
+]
+
+
+@pytest.mark.parametrize(("grade", "verdict", "reason"), GRADES)
+def test_nothing_is_promoted_below_the_sandbox_grade(grade, verdict, reason):
+    verified = verification("a", b=passed(grade=grade))
+    decision = decide(verified, fought(0.05, 0.05, 0.05), POLICY)
+    assert decision.verdict is verdict
+    assert reason in decision.reason
+
+
 REFUSED = [
     # verification, duel, the whole reason
     pytest.param(
@@ -87,7 +104,7 @@ def test_what_fails_the_guard_is_rejected_however_fast(verified, figures, reason
 
 
 DOUBTED = [
-    pytest.param(with_timings(timing("a", [0.1], champion_ms=-1.0)), id="slope not positive"),
+    pytest.param(with_timings(timing("a", [0.1], champion_ms=-1.0)), id="time not positive"),
     pytest.param(
         with_timings(
             timing("a", [0.1, 0.1]),

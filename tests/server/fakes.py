@@ -104,11 +104,12 @@ class FakeDevice:
 class FakeLanguage:
     """A language that accepts everything but options."""
 
-    def __init__(self, name: str, reason: str | None = None) -> None:
+    def __init__(self, name: str, reason: str | None = None, untimed: str | None = None) -> None:
         self.name = name
         self.suffix = f".{name}"
         self.summary = f"Sources in {name}."
         self._reason = reason
+        self._untimed = untimed
 
     def unavailable(self) -> str | None:
         """As given."""
@@ -119,8 +120,8 @@ class FakeLanguage:
         return None
 
     def timed_on(self, device_kind: str) -> str | None:
-        """Everywhere."""
-        return None
+        """As given."""
+        return self._untimed
 
     def check(self, solution: Solution) -> None:
         """Refuse options."""
@@ -142,6 +143,7 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
         languages={
             "cpp": FakeLanguage("cpp"),
             "cuda": FakeLanguage("cuda", "there is no CUDA compiler"),
+            "triton": FakeLanguage("triton", untimed="it is interpreted here, never timed"),
         },
         devices={"cpu": FakeDevice()},
         executors={"local": executor or FakeExecutor()},

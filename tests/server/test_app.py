@@ -94,7 +94,7 @@ async def test_another_tokens_claim_submission_and_job_are_out_of_reach(
                 (await bob.refused("job_wait", job_ids=[job_id]))["code"],
                 (await bob.refused("job_cancel", job_id=job_id))["code"],
             ]
-            assert codes == ["unknown_claim", "unknown_claim", "unknown_job", "unknown_job"]
+            assert codes == ["unknown_claim", "bad_value", "unknown_job", "unknown_job"]
             source = await bob.call("get_solution", submission_id=1)
             assert source["untrusted_source"] == "gain 0.2"
 

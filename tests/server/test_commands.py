@@ -106,6 +106,33 @@ def test_a_solution_is_judged_without_a_server(
         assert {"status", "environment", "timestamp", "log"} <= set(trace["evaluation"])
 
 
+def test_what_is_never_timed_is_judged_without_a_duel(chosen: Settings, tmp_path: Path, capsys):
+    path = tmp_path / "main.py"
+    path.write_text("gain 0.3")
+    status = judge_files(
+        chosen, chosen.problems / "double", path,
+        language="triton", as_json=True, promoted=True, installed=plugins(),
+    )  # fmt: skip
+    told = json.loads(capsys.readouterr().out)
+    assert (status, told["decision"], told["speedup"]) == (3, "accepted", None)
+    assert told["note"] == "it is interpreted here, never timed"
+
+
+async def test_a_campaign_is_ended_beside_a_running_server(chosen: Settings, capsys):
+    async with serving(chosen) as running, connected(running) as agent:
+        claim_id = await agent.claim()
+        report.end_campaign(chosen, "double")
+        answer = await agent.refused(
+            "compile_and_verify", claim_id=claim_id, language="cpp", source="gain 0"
+        )
+        assert answer["code"] == "campaign_closed"
+        assert await agent.claim() != claim_id
+        report.print_report(chosen, "double", as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["campaign"]["ended"] is None
+    assert len(told["other_campaigns"]) == 1
+
+
 def test_a_judgement_is_told_as_text(chosen: Settings, tmp_path: Path, capsys):
     path = tmp_path / "main.cpp"
     path.write_text("wrong")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory import views
 from server.errors import facts, unforeseen
 from tests.server.running import Running, connected
 
@@ -95,6 +96,20 @@ async def test_what_is_not_verified_cannot_be_benchmarked(running: Running):
     async with connected(running) as agent:
         await agent.submit(await agent.claim(), "wrong")
         assert (await agent.refused("benchmark", submission_id=1))["code"] == "not_verified"
+
+
+async def test_what_is_never_timed_here_is_refused_before_anything_is_queued(running: Running):
+    async with connected(running) as agent:
+        claim_id = await agent.claim()
+        verified = await agent.call(
+            "compile_and_verify", claim_id=claim_id, language="triton", source="gain 0.3"
+        )
+        answer = await agent.refused("benchmark", submission_id=1)
+    assert verified["next"].startswith("it is interpreted here, never timed. Port it")
+    assert answer["code"] == "not_verified"
+    assert answer["message"].endswith("cannot be benchmarked: it is interpreted here, never timed.")
+    jobs = views.jobs_of_submission(running.house.database, 1)
+    assert [job.kind for job in jobs] == ["verify"]
 
 
 async def test_conclusions_that_the_record_contradicts_are_refused(running: Running):

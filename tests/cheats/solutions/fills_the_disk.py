@@ -1,0 +1,11 @@
+"""Writes file after file into its scratch folder."""
+
+import torch
+
+for number in range(64):
+    with open(f"{number}.bin", "wb") as file:
+        file.write(bytes(2**20))
+
+
+def run(x, y):
+    torch.softmax(x, dim=1, out=y)

@@ -1,0 +1,7 @@
+"""Returns another element type than asked for."""
+
+import torch
+
+
+def run(x):
+    return torch.softmax(x.double(), dim=1)

@@ -1,0 +1,5 @@
+"""Returns something whose elements nobody could read."""
+
+
+def run(x):
+    return "softmax"

@@ -1,0 +1,7 @@
+"""Returns more outputs than there are."""
+
+import torch
+
+
+def run(x):
+    return torch.softmax(x, dim=1), x

@@ -1,0 +1,23 @@
+"""Calls a listener on this host; tells by a wrong output."""
+
+import socket
+
+import torch
+from told import PORT
+
+
+def reached():
+    try:
+        with socket.create_connection(("127.0.0.1", PORT), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+leaked = reached()
+
+
+def run(x, y):
+    torch.softmax(x, dim=1, out=y)
+    if leaked:
+        y.zero_()

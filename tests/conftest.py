@@ -1,0 +1,19 @@
+"""One court for all tests that judge real candidates: its zygote takes seconds to start."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from guard import plugins
+from guard.referee.court import Court
+
+
+@pytest.fixture(scope="session")
+def court() -> Iterator[Court]:
+    """The court of this host's CPU; runners are pinned to the last core, as in a referee."""
+    device = plugins.load("devices")["cpu"]
+    cores = sorted(os.sched_getaffinity(0))
+    found = Court(device, device.found()[0], pin_cpu=cores[-1] if len(cores) > 1 else -1)
+    yield found
+    found.close()
