@@ -17,9 +17,6 @@ from guard.domain.solution import LaunchPlan
 from guard.launch import SIZE_BYTES, Argument, Launch, lay_out
 from guard.ports import Call
 
-# Above this a kernel must opt in to its dynamic shared memory.
-PLAIN_SHARED_BYTES = 48 * 1024
-
 
 @dataclass
 class CudaKernel:
@@ -82,7 +79,8 @@ def _prepare(code: Any, index: int, launch: Launch, pointers: Mapping[str, Any])
     where = f"launch_plan.kernels[{index}]"
     kernel = code.get_kernel(launch.kernel)
     _check_parameters(f"{where}.arguments", kernel.arguments_info, launch.arguments)
-    if launch.shared_bytes > PLAIN_SHARED_BYTES:
+    if launch.shared_bytes:
+        # Needed above 48 KiB, static shared memory counted in; harmless below.
         attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         (status,) = driver.cuKernelSetAttribute(
             attribute, launch.shared_bytes, kernel.handle, driver.cuCtxGetDevice()[1]

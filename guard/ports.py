@@ -200,10 +200,6 @@ class Device(Plugin, Protocol):
         """What the host's scheduler counted so far; None: it cannot be told, or is no matter."""
         ...
 
-    def has_children(self, pid: int) -> bool:
-        """Whether a runner made another process that is still there."""
-        ...
-
     def forget(self, pid: int) -> None:
         """Let go of everything borrowed from a runner that has ended."""
         ...

@@ -3,9 +3,9 @@
 Applied in a runner after the fork and before any candidate code; `namespaces` in its keeper.
 Nothing here decides anything; `grade` only counts what held.
 
-    namespaces (keeper) -> enter: mounts -> limits -> identity -> landlock (runner)
+    namespaces (keeper) -> mounts -> limits -> identity -> landlock (runner)
 
-Linux only, by ctypes: no library offers these calls together. Start at `enter`.
+Linux only, by ctypes: no library offers these calls together. Start at `mounts`.
 """
 
 import ctypes
@@ -266,3 +266,25 @@ def _call(name: str, *arguments: object) -> None:
     if getattr(_libc, name)(*arguments) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
+
+
+def clean_environment(scratch: str) -> dict[str, str]:
+    """What the zygote may know of the house's environment: no token, no database."""
+    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")
+    root = str(Path(__file__).resolve().parents[1])
+    path = [root, *(p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
+    # One thread before anything is imported: a fork of a process with an OpenMP pool hangs.
+    return {
+        **{k: os.environ[k] for k in kept if k in os.environ},
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+        # torch reads these when it is imported, before a runner could say where it may write.
+        "TMPDIR": scratch,
+        "TORCHINDUCTOR_CACHE_DIR": f"{scratch}/cache/inductor",
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        # What the processor says it has is believed; else each process test-compiles for 10 s.
+        "TORCHINDUCTOR_VEC_ISA_OK": "1",
+        "HOME": "/nonexistent",
+        "LANG": "C.UTF-8",
+    }

@@ -128,8 +128,8 @@ class Cpu:
     def host_time(self, pid: int) -> HostTime | None:
         """What the kernel counted for the runner, and for this thread, which waits for it.
 
-        Told only while the runner is a single thread: else a helper on the same core could pass
-        off work as waiting.
+        Told only while the runner is a single thread: else another on the same core could pass off
+        work as waiting. Other processes are refused (`Side.check_alone`).
         """
         try:
             if len(os.listdir(f"/proc/{pid}/task")) != 1:
@@ -138,11 +138,6 @@ class Cpu:
             return HostTime(_run_delay_ns(str(pid)) + _run_delay_ns("thread-self"), used_ns)
         except OSError:
             return None
-
-    def has_children(self, pid: int) -> bool:
-        """Whether a process of the runner's making is there besides it."""
-        parents = (_parent(entry) for entry in os.listdir("/proc") if entry.isdigit())
-        return pid in parents
 
     def forget(self, pid: int) -> None:
         """Nothing of a runner stays mapped here."""
@@ -165,13 +160,6 @@ def _run_delay_ns(process: str) -> int:
 def _cpu_clock(pid: int) -> int:
     """The clock of a process's used time, all its threads ever: Linux's encoding of clock ids."""
     return (~pid << 3) | 2
-
-
-def _parent(pid: str) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
-    except OSError:
-        return 0
 
 
 class _Vector(ctypes.Structure):

@@ -145,10 +145,6 @@ class Nvidia:
         """The host's share is not in a recorded block, so nothing needs to be taken off."""
         return None
 
-    def has_children(self, pid: int) -> bool:
-        """Of no account: see `host_time`."""
-        return False
-
     def forget(self, pid: int) -> None:
         """Unmap what was borrowed from a runner that has ended."""
         from cuda.bindings import runtime

@@ -19,6 +19,7 @@ from guard.wire import (
     REPORTS,
     CancelOrder,
     Order,
+    PeerBabbles,
     Progress,
     Report,
     Trouble,
@@ -119,7 +120,10 @@ class LocalReferee:
                 report = parse(REPORTS, await reader.readexactly(text_bytes))
                 await self._deliver(report)
         except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
+            pass
+        except PeerBabbles as error:
+            reason = f"it sent something that is no report: {error}"
+        writer.close()
         for answer, _ in self._waiting.values():
             if not answer.done():
                 answer.set_exception(RefereeLost(self.device.name, reason))

@@ -57,6 +57,13 @@ def draw_pattern(dtype: torch.dtype, randbits: Callable[[int], int] = secrets.ra
     return sign | fixed | payload
 
 
+def same_bits(a: Tensor, b: Tensor) -> bool:
+    """Bitwise equality: NaN equals itself."""
+    # Eight bytes at a time where the size allows: torch compares element by element.
+    word = torch.int64 if a.numel() * a.itemsize % 8 == 0 else torch.uint8
+    return bool(torch.equal(a.reshape(-1).view(word), b.reshape(-1).view(word)))
+
+
 def poison(tensor: Tensor, pattern: int) -> None:
     """Fill `tensor` with the pattern."""
     bits = _bits(tensor)

@@ -20,7 +20,8 @@ from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
 from guard.ports import Artifact, Device, DeviceIdentity, Language
-from guard.referee.runners import Runner, RunnerFailed, Zygote
+from guard.referee.runners import Runner, RunnerFailed
+from guard.referee.spawning import Zygote
 from guard.wire import PeerBabbles, pack_files, unpack_files
 
 MAX_ARTIFACTS = 64
@@ -97,7 +98,7 @@ class Court:
         with self.runner(policy) as builder:
             ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
             try:
-                answer, blob = builder.ask(ask, policy.compile_limit_s)
+                answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 artifact = _artifact(answer, blob)
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
@@ -123,10 +124,14 @@ class Court:
         artifact = self._artifacts[solution.digest]
         if any(path.startswith("cache/") for path in artifact.files):
             return
-        answer, blob = runner.ask(KeepAsk(), policy.load_limit_s)
-        if isinstance(answer, Kept) and answer.files:
-            files = {**artifact.files, **unpack_files(answer.files, blob)}
-            self._remember(solution, Artifact(artifact.report, files))
+        try:
+            answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)
+            kept = unpack_files(answer.files, blob)
+        except (RunnerFailed, PeerBabbles):
+            # Later runners start cold then; no verdict rests on this.
+            return
+        if kept:
+            self._remember(solution, Artifact(artifact.report, {**artifact.files, **kept}))
 
     def environment(self, grade: int) -> Environment:
         """Where an evaluation of now takes place."""

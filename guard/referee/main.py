@@ -122,7 +122,9 @@ def carry_out(court: Court, order: object) -> Value:
     name = court.identity.facts.get("uuid", court.identity.name)
     match order:
         case VerifyOrder():
-            found = verify(court, order.problem, order.solution, order.policy)
+            # Another server's duel on this device must not be disturbed either.
+            with exclusive(name, wait_s=DEVICE_WAIT_S):
+                found = verify(court, order.problem, order.solution, order.policy)
             return VerifyReport(job=order.job, verification=found)
         case DuelOrder():
             with exclusive(name, wait_s=DEVICE_WAIT_S):

@@ -2,7 +2,7 @@
 
 A `Runner` here is the trusted side's handle of one untrusted process. Everything read from it is
 bounded and validated; a runner that dies is noticed at once, by its socket closing, not by a
-time limit. Start at `Zygote.spawn`.
+time limit. Start at `Runner.ask`.
 """
 
 import contextlib
@@ -12,22 +12,16 @@ import select
 import shutil
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from guard import sandbox
-from guard.asks import ANSWERS, Done, Raised, Ready, Spawn
-from guard.domain.decision import Policy
+from guard.asks import ANSWERS, Done, Raised, Ready
 from guard.domain.errors import RefereeLost
 from guard.domain.value import Value
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
-FIRST_UID = 61_000
-UIDS = 4_000
 START_LIMIT_S = 120.0
 END_LIMIT_S = 10.0
 # A process that closed its socket because it died has its status line within this time.
@@ -73,7 +67,12 @@ class Runner:
         self.held, self.fell = answer.held, answer.fell
 
     def ask(
-        self, ask: Value, limit_s: float, blob: bytes = b"", fds: Sequence[int] = ()
+        self,
+        ask: Value,
+        limit_s: float,
+        blob: bytes = b"",
+        fds: Sequence[int] = (),
+        expect: type[Value] = Done,
     ) -> tuple[Any, bytes]:
         """Send an ask and wait for its answer.
 
@@ -84,6 +83,8 @@ class Runner:
         answer, data = self._answer(limit_s)
         if isinstance(answer, Raised):
             raise RunnerFailed(answer.status, answer.message)
+        if not isinstance(answer, expect):
+            raise self._tampered("it answered something that was not asked")
         return answer, data
 
     def put(self, frame: bytes, ask: Value | None = None, fds: Sequence[int] = ()) -> None:
@@ -136,9 +137,24 @@ class Runner:
             raise RunnerFailed("REWARD_HACK", "it answered something that was not asked")
         return answer
 
-    def _tampered(self, error: PeerBabbles) -> RunnerFailed:
+    def _tampered(self, error: PeerBabbles | str) -> RunnerFailed:
         self.end()
         return RunnerFailed("REWARD_HACK", f"its messages were tampered with: {error}")
+
+    def others(self) -> list[int]:
+        """Processes that the candidate made and that are still there."""
+        parents = _parents()
+        if self.pid not in parents:
+            return []
+        below = {self.pid}
+        # Orphans are adopted by the runner itself, or, without a namespace, by its keeper.
+        keeper = parents[self.pid]
+        found: list[int] = []
+        for pid in sorted(parents):
+            if pid != self.pid and (parents[pid] in below or parents[pid] == keeper):
+                below.add(pid)
+                found.append(pid)
+        return found
 
     def freeze(self) -> None:
         """Stop every thread of the process where it is."""
@@ -205,98 +221,12 @@ class Runner:
         return f"the process ended by itself with exit code {code}"
 
 
-class Zygote:
-    """The warm parent of this referee's runners, in a process of its own."""
-
-    def __init__(self, device_kind: str, *, pin_cpu: int) -> None:
-        self._kind = device_kind
-        self._pin_cpu = pin_cpu
-        self._count = 0
-        self._scratch = tempfile.mkdtemp(prefix="kernelarc-")
-        # Runners of other user ids pass through to their own folders below.
-        os.chmod(self._scratch, 0o711)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-
-    def spawn(self, policy: Policy) -> Runner:
-        """Fork one runner and wait for its walls.
-
-        Raises:
-            RefereeLost: no runner could be started.
-        """
-        control = self._started()
-        uid = FIRST_UID + (os.getpid() * 31 + self._count) % UIDS
-        self._count += 1
-        ours, theirs = socket.socketpair()
-        status_reading, status_writing = os.pipe()
-        output = os.memfd_create("output", os.MFD_CLOEXEC)
-        order = Spawn(
-            scratch=self._scratch,
-            uid=uid,
-            memory_bytes=policy.memory_bytes if self._kind == "cpu" else 0,
-            file_bytes=policy.file_bytes,
-            processes=policy.processes,
-            pin_cpu=self._pin_cpu,
-            readable=(),
-        )
-        try:
-            send(control, order, fds=(theirs.fileno(), status_writing, output))
-            text, _, _ = receive(control, START_LIMIT_S)
-            pid = int(json.loads(text)["pid"])
-        except (PeerGone, PeerSilent) as error:
-            raise RefereeLost(self._kind, "the parent of its runners ended") from error
-        finally:
-            theirs.close()
-            os.close(status_writing)
-        runner = Runner(ours, pid, status_reading, output, f"{self._scratch}/{uid}")
-        try:
-            runner.greet()
-        except RunnerFailed as failed:
-            tail = runner.output()
-            runner.close()
-            raise RefereeLost(self._kind, f"{failed.message} {tail}".strip()) from failed
-        return runner
-
-    def close(self) -> None:
-        """End the zygote; runners die with it."""
-        if self._control is not None:
-            self._control.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-        shutil.rmtree(self._scratch, ignore_errors=True)
-
-    def _started(self) -> socket.socket:
-        if self._process is None or self._process.poll() is not None or self._control is None:
-            ours, theirs = socket.socketpair()
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), self._kind],
-                pass_fds=(theirs.fileno(),),
-                env=clean_environment(self._scratch),
-                stdin=subprocess.DEVNULL,
-            )
-            theirs.close()
-            self._control = ours
-        return self._control
-
-
-def clean_environment(scratch: str) -> dict[str, str]:
-    """What the zygote may know of the house's environment: no token, no database."""
-    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")
-    root = str(Path(__file__).resolve().parents[2])
-    path = [root, *(p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
-    # One thread before anything is imported: a fork of a process with an OpenMP pool hangs.
-    return {
-        **{k: os.environ[k] for k in kept if k in os.environ},
-        "PYTHONPATH": os.pathsep.join(path),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "OMP_NUM_THREADS": "1",
-        # torch reads these when it is imported, before a runner could say where it may write.
-        "TMPDIR": scratch,
-        "TORCHINDUCTOR_CACHE_DIR": f"{scratch}/cache/inductor",
-        "TORCHINDUCTOR_COMPILE_THREADS": "1",
-        # What the processor says it has is believed; else each process test-compiles for 10 s.
-        "TORCHINDUCTOR_VEC_ISA_OK": "1",
-        "HOME": "/nonexistent",
-        "LANG": "C.UTF-8",
-    }
+def _parents() -> dict[int, int]:
+    """Every process of the host with its parent."""
+    parents: dict[int, int] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError):
+                stat = Path(f"/proc/{entry}/stat").read_bytes()
+                parents[int(entry)] = int(stat.rpartition(b")")[2].split()[1])
+    return parents

@@ -8,8 +8,7 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -17,21 +16,22 @@ from torch import Tensor
 from guard import plugins
 from guard.asks import AttachAsk, CallAsk, Returned
 from guard.domain.decision import Policy
-from guard.domain.problem import Problem, concrete_shape
+from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.ports import Arena, Device, HostTime, Language
-from guard.referee.compare import compare, draw_pattern, poison, poisoned
+from guard.referee.compare import compare, draw_pattern, poison, poisoned, same_bits
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
+from guard.referee.returned import mapped
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
 from guard.verify import Comparison, Correct, Finding, Incorrect, judge
 
-# Less waiting than this share of a block is not worth a look at all processes.
-WAITING_SHARE = 0.02
 # How long a candidate whose outputs are incomplete is watched for late writing, seconds.
 LATE_S = 0.05
+# Outputs are checked for poison together up to this size: one by one, small ones take longer.
+BATCH_BYTES = 64 * 2**20
 
 
 class WrongOutput(Exception):
@@ -80,16 +80,30 @@ class Side:
     def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
         """A block's time less what the host made the runner and the referee wait for a core.
 
-        Never less than the processor time that the runner used, and nothing is taken off while
-        it has other processes: their work would look like waiting.
+        Never less than the processor time that the runner used.
         """
         after = self.host_time()
         if before is None or after is None:
             return took_ns
         waited_ns = after.waited_ns - before.waited_ns
-        if waited_ns > WAITING_SHARE * took_ns and self._device.has_children(self.runner.pid):
-            return took_ns
         return max(took_ns - waited_ns, after.used_ns - before.used_ns)
+
+    def settle(self) -> None:
+        """Wait until the referee's own work on the device is done."""
+        self._device.synchronise()
+
+    def check_alone(self) -> None:
+        """Refuse a candidate that has other processes while its calls are timed.
+
+        They would not be frozen with it, and their work would not be charged to it.
+
+        Raises:
+            RunnerFailed: with their number.
+        """
+        others = self.runner.others()
+        if others:
+            message = f"{len(others)} other processes of its own ran while its calls were timed"
+            raise RunnerFailed("REWARD_HACK", message)
 
     def attach(self, limit_s: float) -> None:
         """Let the runner map the arena."""
@@ -216,12 +230,7 @@ class Side:
         if len(returned) != len(slots):
             raise RunnerFailed("REWARD_HACK", "it did not say where its returned outputs lie")
         for slot, outputs in zip(slots, returned, strict=True):
-            self._check_declared(outputs)
-            try:
-                self._returned[slot] = [self._borrow(one) for one in outputs]
-            except ValueError as error:
-                message = f"a returned tensor cannot be read: {error}"
-                raise RunnerFailed("RUNTIME_ERROR", message) from error
+            self._returned[slot] = mapped(self._device, self.runner.pid, self.slots.layout, outputs)
 
     def drop_returned(self) -> None:
         """Returned tensors that are new at every call lie nowhere yet."""
@@ -237,12 +246,21 @@ class Side:
         An integer output may hold any bit pattern by right: only a full comparison tells there.
         """
         left = [
-            poisoned(output, pattern)
-            for slot in slots
-            for output, pattern in zip(self.outputs(slot), self._patterns, strict=True)
-            if pattern is not None and output.is_floating_point() and output.dtype.itemsize > 1
+            poisoned(torch.cat([output.reshape(-1) for output in outputs]), pattern)
+            for outputs, pattern in self._by_output(slots)
         ]
         return int(torch.stack(left).sum()) if left else 0
+
+    def _by_output(self, slots: Iterable[int]) -> Iterator[tuple[list[Tensor], int]]:
+        """Poisoned outputs in batches that are cheap to copy together."""
+        columns = zip(*(self.outputs(slot) for slot in slots), strict=True)
+        for column, pattern in zip(columns, self._patterns, strict=True):
+            first = column[0]
+            if pattern is None or not first.is_floating_point() or first.dtype.itemsize == 1:
+                continue
+            size = max(1, BATCH_BYTES // max(1, first.numel() * first.itemsize))
+            for start in range(0, len(column), size):
+                yield list(column[start : start + size]), pattern
 
     def check(self, slot: int, right: Expected, label: str) -> None:
         """Compare every element of this slot's outputs.
@@ -270,26 +288,3 @@ class Side:
                 raise RunnerFailed(
                     "REWARD_HACK", f"input {name!r} was changed; inputs must stay as they are"
                 )
-
-    def _check_declared(self, outputs: Sequence[Returned]) -> None:
-        definition, sizes = self.slots.layout.definition, self.slots.layout.sizes
-        if len(outputs) != len(definition.outputs):
-            raise RunnerFailed("INCORRECT_SHAPE", f"{len(outputs)} outputs were returned")
-        for (name, spec), one in zip(definition.outputs.items(), outputs, strict=True):
-            shape = concrete_shape(spec, sizes)
-            if one.shape != shape:
-                message = f"output {name!r} has shape {list(one.shape)}, not {list(shape)}"
-                raise RunnerFailed("INCORRECT_SHAPE", message)
-            if getattr(torch, one.dtype, None) is not torch_dtype(spec.dtype):
-                message = f"output {name!r} is {one.dtype}, not {spec.dtype}"
-                raise RunnerFailed("INCORRECT_DTYPE", message)
-
-    def _borrow(self, one: Returned) -> Any:
-        return self._device.borrow(self.runner.pid, one)
-
-
-def same_bits(a: Tensor, b: Tensor) -> bool:
-    """Bitwise equality: NaN equals itself."""
-    # Eight bytes at a time where the size allows: torch compares element by element.
-    word = torch.int64 if a.numel() * a.itemsize % 8 == 0 else torch.uint8
-    return bool(torch.equal(a.reshape(-1).view(word), b.reshape(-1).view(word)))

@@ -195,7 +195,7 @@ def test_dawdling_in_the_short_block_gains_nothing(court):
     assert found.failures == ()
     # The short block is slowed by hundreds of calls: a believed slope would be negative.
     assert max(gains(found)) < math.log(2)
-    decided = decide(verification("small"), found, POLICY)
+    decided = decide(verification("timed"), found, POLICY)
     assert decided.verdict is not Verdict.SUSPECT
 
 
@@ -207,12 +207,12 @@ def test_work_shifted_to_another_block_is_found_or_gains_nothing(court, name):
         assert found.failures[0].evaluation.status == HACK
     else:
         fastest = min(t for w in found.pairs[0].workloads for t in w.candidate_ms)
-        assert fastest > median(t for w in found.pairs[0].workloads for t in w.champion_ms) / 3
+        assert fastest > median(t for w in found.pairs[0].workloads for t in w.champion_ms) / 5
 
 
 def test_time_that_a_child_works_is_charged(court):
     found = duel(court, duel_order(cheat("works_in_a_child")))
     if not found.failures:
         (timing,) = found.pairs[0].workloads
-        # Each call's child uses 8 ms of processor time.
-        assert min(timing.candidate_ms) > 4
+        # Each call's child uses 20 ms of processor time.
+        assert min(timing.candidate_ms) > 15

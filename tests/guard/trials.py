@@ -20,7 +20,7 @@ POLICY = Policy(
     first_call_limit_s=30,
     call_limit_s=30,
     memory_bytes=2 * 2**30,
-    file_bytes=16 * 2**20,
+    file_bytes=64 * 2**20,
 )
 
 
@@ -62,10 +62,10 @@ def solution(
 def duel_order(
     candidate: Solution, champion: Solution | None = None, *, pairs: int = 1, first_pair: int = 0
 ) -> DuelOrder:
-    """Time a candidate against an honest champion on one small workload."""
+    """Time a candidate against an honest champion on one workload of about 0.1 ms."""
     return DuelOrder(
         job="duel",
-        problem=problem(),
+        problem=problem(workload("timed", 64, 2048)),
         candidate=candidate,
         champion=champion or solution(),
         policy=POLICY,

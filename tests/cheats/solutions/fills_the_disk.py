@@ -2,7 +2,7 @@
 
 import torch
 
-for number in range(64):
+for number in range(128):
     with open(f"{number}.bin", "wb") as file:
         file.write(bytes(2**20))
 

@@ -5,7 +5,7 @@ import time
 
 import torch
 
-WORK_S = 0.008
+WORK_S = 0.02
 
 
 def work():
@@ -21,5 +21,5 @@ def run(x, y):
         work()
         os._exit(0)
     while os.waitpid(child, os.WNOHANG)[0] == 0:
-        pass
+        os.sched_yield()
     torch.softmax(x, dim=1, out=y)

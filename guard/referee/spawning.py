@@ -1,0 +1,97 @@
+"""Starting runners: one warm zygote per referee, executed on its own, that forks them.
+
+Start at `Zygote.spawn`. Not here: what can be done with a runner (`runners`).
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+
+from guard import sandbox
+from guard.asks import Spawn
+from guard.domain.decision import Policy
+from guard.domain.errors import RefereeLost
+from guard.referee.runners import START_LIMIT_S, Runner, RunnerFailed
+from guard.wire import PeerGone, PeerSilent, receive, send
+
+FIRST_UID = 61_000
+UIDS = 4_000
+
+
+class Zygote:
+    """The warm parent of this referee's runners, in a process of its own."""
+
+    def __init__(self, device_kind: str, *, pin_cpu: int) -> None:
+        self._kind = device_kind
+        self._pin_cpu = pin_cpu
+        self._count = 0
+        self._scratch = tempfile.mkdtemp(prefix="kernelarc-")
+        # Runners of other user ids pass through to their own folders below.
+        os.chmod(self._scratch, 0o711)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def spawn(self, policy: Policy) -> Runner:
+        """Fork one runner and wait for its walls.
+
+        Raises:
+            RefereeLost: no runner could be started.
+        """
+        control = self._started()
+        uid = FIRST_UID + (os.getpid() * 31 + self._count) % UIDS
+        self._count += 1
+        ours, theirs = socket.socketpair()
+        status_reading, status_writing = os.pipe()
+        output = os.memfd_create("output", os.MFD_CLOEXEC)
+        order = Spawn(
+            scratch=self._scratch,
+            uid=uid,
+            memory_bytes=policy.memory_bytes if self._kind == "cpu" else 0,
+            file_bytes=policy.file_bytes,
+            processes=policy.processes,
+            pin_cpu=self._pin_cpu,
+            readable=(),
+        )
+        try:
+            send(control, order, fds=(theirs.fileno(), status_writing, output))
+            text, _, _ = receive(control, START_LIMIT_S)
+            pid = int(json.loads(text)["pid"])
+        except (PeerGone, PeerSilent) as error:
+            raise RefereeLost(self._kind, "the parent of its runners ended") from error
+        finally:
+            theirs.close()
+            os.close(status_writing)
+        runner = Runner(ours, pid, status_reading, output, f"{self._scratch}/{uid}")
+        try:
+            runner.greet()
+        except RunnerFailed as failed:
+            tail = runner.output()
+            runner.close()
+            raise RefereeLost(self._kind, f"{failed.message} {tail}".strip()) from failed
+        return runner
+
+    def close(self) -> None:
+        """End the zygote; runners die with it."""
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _started(self) -> socket.socket:
+        if self._process is None or self._process.poll() is not None or self._control is None:
+            ours, theirs = socket.socketpair()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), self._kind],
+                pass_fds=(theirs.fileno(),),
+                env=sandbox.clean_environment(self._scratch),
+                stdin=subprocess.DEVNULL,
+            )
+            theirs.close()
+            self._control = ours
+        return self._control

@@ -1,0 +1,128 @@
+"""`guard.referee.clock`: which slots form the blocks, and what their times say of one call."""
+
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.referee.clock import Blocks, Plan, fixed_ms, latencies_ms, turn
+from guard.referee.duel import MIN_LONG, sides, time_workload
+from guard.referee.reference import Reference
+from guard.referee.sides import SideFailed
+from tests.guard.trials import POLICY, problem, solution
+
+MODES = st.sampled_from(["graph", "host"])
+
+
+@given(long=st.integers(1, 400), mode=MODES)
+def test_no_slot_is_in_two_places_of_a_plan(long, mode):
+    plan = Plan.of(long, mode)
+    assert sorted(plan.slots) == list(range(len(plan.slots)))
+    assert len(plan.long) == long
+    assert len(plan.short) == max(1, long // 4)
+    assert plan.mode == mode
+
+
+@given(most=st.integers(MIN_LONG + 2, 1000), wanted=st.integers(0, 1000))
+def test_a_plan_made_for_so_many_slots_fits_them(most, wanted):
+    plan = Plan.of(max(MIN_LONG, min(wanted, most * 4 // 5)), "host")
+    assert len(plan.slots) <= most
+    assert len(plan.long) > len(plan.short)
+
+
+def blocks(short_ms, long_ms, short=2, long=8):
+    return Blocks(short_ms, long_ms, long - short, long)
+
+
+LATENCIES = [
+    # short and long block, expected ms per call, upper bound
+    pytest.param(blocks(2.0, 8.0), 1.0, 1.0, id="no fixed cost"),
+    pytest.param(blocks(3.0, 9.0), 1.0, 1.125, id="a fixed cost of 1 ms"),
+    pytest.param(blocks(5.0, 5.0), 0.0, 0.625, id="all alike"),
+    pytest.param(blocks(8.0, 2.0), -1.0, 0.25, id="a short block that took longer"),
+]
+
+
+@pytest.mark.parametrize(("measured", "slope_ms", "most_ms"), LATENCIES)
+def test_the_slope_leaves_out_what_every_block_costs(measured, slope_ms, most_ms):
+    assert measured.latency_ms == pytest.approx(slope_ms)
+    assert measured.most_ms == pytest.approx(most_ms)
+
+
+FIXED = [
+    pytest.param([blocks(3.0, 9.0)] * 3, 1.0, id="steady"),
+    pytest.param([blocks(3.0, 9.0), blocks(3.0, 9.0), blocks(9.0, 9.0)], 1.0, id="one disturbed"),
+    pytest.param([blocks(2.0, 12.0)] * 3, 0.0, id="never negative"),
+    pytest.param([blocks(5.0, 5.0)] * 3, 2.5, id="never more than half a short block"),
+]
+
+
+@pytest.mark.parametrize(("champion", "expected"), FIXED)
+def test_the_fixed_cost_is_the_champions(champion, expected):
+    assert fixed_ms(champion) == pytest.approx(expected)
+
+
+TIMES = st.floats(0.001, 1000)
+SOME_BLOCKS = st.lists(st.builds(blocks, TIMES, TIMES), min_size=1, max_size=9)
+
+
+@given(champion=SOME_BLOCKS)
+def test_the_fixed_cost_has_bounds_whatever_was_measured(champion):
+    assert 0 <= fixed_ms(champion) <= min(b.short_ms for b in champion) / 2
+
+
+@given(call=st.floats(0.01, 10), cost=st.floats(0, 0.02))
+def test_steady_blocks_give_the_time_of_one_call(call, cost):
+    steady = [blocks(cost + 2 * call, cost + 8 * call)] * 3
+    assert latencies_ms(steady, fixed_ms(steady)) == pytest.approx([call] * 3)
+
+
+@given(champion=SOME_BLOCKS, candidate=SOME_BLOCKS, dawdle=TIMES)
+def test_a_longer_short_block_makes_no_candidate_faster(champion, candidate, dawdle):
+    slowed = [Blocks(b.short_ms + dawdle, b.long_ms, b.calls, b.long_calls) for b in candidate]
+    fixed = fixed_ms(champion)
+    assert latencies_ms(slowed, fixed) == latencies_ms(candidate, fixed)
+
+
+def test_both_sides_are_timed_on_the_same_fresh_inputs(court):
+    task = problem()
+    reference = Reference(task.definition)
+    workload = task.cpu_workloads[0]
+    with sides(court, (solution(), solution()), task, POLICY) as both:
+        plan, times = time_workload(court, both, task, workload, reference, POLICY)
+        before = both[0].slots.inputs(0)[0].clone()
+        turn(both, plan, reference, 30)
+        for slot in plan.slots:
+            mine, theirs = (side.slots.inputs(slot)[0] for side in both)
+            assert mine.equal(theirs)
+        assert not before.equal(both[0].slots.inputs(0)[0])
+        assert [side.unwritten(plan.slots) for side in both] == [0, 0]
+    assert [len(measured) for measured in times] == [2 * POLICY.turns] * 2
+    assert all(median(b.long_ms for b in measured) > 0 for measured in times)
+
+
+SECRETLY = """
+import torch
+calls = []
+def run(x, y):
+    calls.append(1)
+    torch.softmax(x, dim=1, out=y)
+    if len(calls) > 2:
+        {trick}
+"""
+TRICKS = [
+    pytest.param("x[0, 0] += 1", "an input was changed", id="changes an input when timed"),
+    pytest.param("y.mul_(1.5)", "further off", id="is wrong when timed"),
+]
+
+
+@pytest.mark.parametrize(("trick", "message"), TRICKS)
+def test_a_timed_call_is_checked_like_a_plain_one(court, trick, message):
+    task = problem()
+    sly = solution(SECRETLY.format(trick=trick))
+    with sides(court, (solution(), sly), task, POLICY) as both:
+        reference, workload = Reference(task.definition), task.cpu_workloads[0]
+        with pytest.raises(SideFailed, match=message) as caught:
+            time_workload(court, both, task, workload, reference, POLICY)
+        assert caught.value.side is both[1]

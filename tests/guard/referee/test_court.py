@@ -1,0 +1,116 @@
+"""`guard.referee.court`: built once, loaded afresh, and stopped from another thread."""
+
+import threading
+
+import psutil
+import pytest
+
+from guard.referee.court import MAX_ARTIFACTS, OrderCancelled, fresh_seed, libraries, now
+from guard.referee.runners import RunnerFailed
+from tests.guard.trials import HONEST, POLICY, problem, solution
+
+
+def test_a_solution_is_built_once(court):
+    first = court.build(solution(), POLICY)
+    assert first.report.ok
+    assert court.build(solution(), POLICY) is first
+
+
+def test_what_was_built_long_ago_is_forgotten(court):
+    old = solution(HONEST + "# old\n")
+    first = court.build(old, POLICY)
+    broken = [solution(f"def run(:  # {i}\n") for i in range(MAX_ARTIFACTS)]
+    for one in broken:
+        court.build(one, POLICY)
+    assert court.build(old, POLICY) is not first
+
+
+def test_what_does_not_compile_cannot_be_loaded(court):
+    with court.runner(POLICY) as runner, pytest.raises(RunnerFailed) as caught:
+        court.load(solution("def run(:\n"), POLICY, runner)
+    assert caught.value.status == "COMPILE_ERROR"
+    assert "SyntaxError" in caught.value.message
+
+
+def test_the_tree_of_a_runner_is_gone_after_its_use(court):
+    with court.runner(POLICY) as runner:
+        pid = runner.pid
+        assert psutil.pid_exists(pid)
+    assert not psutil.pid_exists(pid)
+    assert runner.ended is not None
+
+
+def test_the_tree_of_a_runner_is_gone_after_an_error(court):
+    with pytest.raises(ValueError, match="inside"), court.runner(POLICY) as runner:
+        raise ValueError("inside")
+    assert not psutil.pid_exists(runner.pid)
+
+
+def test_a_cancellation_ends_a_runner_that_is_being_asked(court):
+    endless = solution("while True:\n    pass\n")
+    court.build(endless, POLICY)
+    try:
+        with court.runner(POLICY) as runner:
+            threading.Timer(0.2, court.cancel).start()
+            with pytest.raises(RunnerFailed, match="SIGKILL"):
+                court.load(endless, POLICY.model_copy(update={"load_limit_s": 300}), runner)
+        with pytest.raises(OrderCancelled):
+            court.check_cancelled()
+    finally:
+        court.resume()
+    court.check_cancelled()
+
+
+def test_no_runner_is_used_once_the_order_is_cancelled(court):
+    court.cancel()
+    try:
+        with pytest.raises(OrderCancelled), court.runner(POLICY):
+            raise AssertionError("a runner of a cancelled order")
+        with pytest.raises(OrderCancelled):
+            court.step(0, 1, "going on")
+    finally:
+        court.resume()
+
+
+def test_the_cache_of_a_first_runner_warms_the_next(court):
+    source = (
+        "import os, pathlib\n"
+        "place = pathlib.Path(os.environ['TRITON_CACHE_DIR']) / 'kept'\n"
+        "print('warm' if place.exists() else 'cold')\n"
+        "place.write_text('x')\n" + HONEST
+    )
+    candidate = solution(source)
+    outputs = []
+    for _ in range(2):
+        with court.runner(POLICY) as runner:
+            court.load(candidate, POLICY, runner)
+            court.keep_warm(candidate, runner, POLICY)
+            outputs.append(runner.output().strip())
+    assert outputs == ["cold", "warm"]
+
+
+def test_what_is_kept_lies_below_the_cache_folder(court):
+    candidate = solution(HONEST + "# kept\n")
+    with court.runner(POLICY) as runner:
+        court.load(candidate, POLICY, runner)
+        court.keep_warm(candidate, runner, POLICY)
+    files = court.build(candidate, POLICY).files
+    assert files["candidate.py"] == candidate.source.encode()
+    assert all(path == "candidate.py" or path.startswith("cache/") for path in files)
+
+
+def test_an_environment_names_what_took_part(court):
+    environment = court.environment(2)
+    assert environment.hardware == court.identity.hardware
+    assert environment.sandbox_grade == 2
+    assert {"python", "torch"} <= set(libraries())
+
+
+def test_seeds_differ_and_times_are_utc():
+    assert len({fresh_seed() for _ in range(100)}) == 100
+    assert now().endswith("+00:00")
+
+
+def test_a_language_is_the_plug_in_of_that_name(court):
+    assert court.language(solution()).name == "pytorch"
+    assert problem().workloads_for(court.identity.kind)

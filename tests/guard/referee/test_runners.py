@@ -1,0 +1,185 @@
+"""`guard.referee.runners`: a runner is held from outside, and how it ended is told."""
+
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from guard.asks import CallAsk, CompileAsk, LoadAsk
+from guard.domain.errors import RefereeLost
+from guard.referee.runners import OUTPUT_TAIL_BYTES, Runner, RunnerFailed, clean_environment
+from guard.wire import FileEntry
+from tests.guard.trials import POLICY, solution
+
+COMPILE = CompileAsk(solution=solution(), architecture="any")
+
+
+def load(runner, source, limit_s=30):
+    """Load a source that may do anything at all."""
+    data = source.encode()
+    files = (FileEntry(path="candidate.py", size_bytes=len(data)),)
+    ask = LoadAsk(device="cpu", solution=solution(source), files=files)
+    return runner.ask(ask, limit_s, data)
+
+
+def test_a_fresh_runner_tells_its_walls_and_answers(court):
+    with court.runner(POLICY) as runner:
+        assert {"session", "limits", "no_new_privs"} <= set(runner.held)
+        assert not set(runner.held) & set(runner.fell)
+        assert runner.grade >= 1
+        answer, _ = runner.ask(COMPILE, 30)
+        assert answer.report["ok"] is True
+
+
+def test_a_runner_holds_nothing_but_its_own_descriptors(court):
+    source = "import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))))\ndef run(): pass\n"
+    with court.runner(POLICY) as runner:
+        load(runner, source)
+        # 4 is the listing itself.
+        assert json.loads(runner.output()) == [0, 1, 2, 3, 4]
+
+
+def test_a_runner_knows_nothing_of_the_houses_environment(court, monkeypatch):
+    monkeypatch.setenv("KERNELARC_TOKEN", "secret")
+    source = "import json, os\nprint(json.dumps(dict(os.environ)))\ndef run(): pass\n"
+    with court.runner(POLICY) as runner:
+        load(runner, source)
+        environment = json.loads(runner.output())
+    assert not [k for k in environment if k.startswith("KERNELARC")]
+    assert environment["HOME"] == environment["HOME"].rstrip("/") != os.environ.get("HOME")
+    assert environment["OMP_NUM_THREADS"] == "1"
+
+
+def test_the_zygote_is_given_no_token(monkeypatch):
+    monkeypatch.setenv("KERNELARC_TOKEN", "secret")
+    monkeypatch.setenv("KERNELARC_DATABASE", "sqlite:///secret")
+    assert "secret" not in " ".join(clean_environment("/scratch").values())
+
+
+def test_a_frozen_runner_stands_still_until_it_is_thawed(court):
+    with court.runner(POLICY) as runner:
+        runner.freeze()
+        deadline = time.monotonic() + 10
+        process = psutil.Process(runner.pid)
+        while process.status() != psutil.STATUS_STOPPED and time.monotonic() < deadline:
+            time.sleep(0.005)
+        assert process.status() == psutil.STATUS_STOPPED
+        runner.thaw()
+        assert runner.ask(COMPILE, 30)[0].type == "compiled"
+
+
+def test_what_raises_is_told_with_its_place_in_the_source(court):
+    with court.runner(POLICY) as runner, pytest.raises(RunnerFailed) as caught:
+        load(runner, "def run():\n    pass\n\nraise ValueError('line four')\n")
+    assert caught.value.status == "RUNTIME_ERROR"
+    assert "ValueError: line four" in caught.value.message
+    assert "candidate.py:4" in caught.value.message
+    assert "/guard/" not in caught.value.message
+
+
+def test_a_runner_survives_what_raises(court):
+    with court.runner(POLICY) as runner:
+        with pytest.raises(RunnerFailed, match="nothing is bound"):
+            runner.ask(CallAsk(slot=0), 30)
+        assert runner.ended is None
+        assert runner.ask(COMPILE, 30)[0].type == "compiled"
+
+
+def test_a_killed_runner_is_noticed_at_once(court):
+    with court.runner(POLICY) as runner:
+        threading.Timer(0.1, runner.kill).start()
+        started = time.monotonic()
+        with pytest.raises(RunnerFailed, match="SIGKILL"):
+            load(runner, "import time\ntime.sleep(1000)\n", limit_s=300)
+        assert time.monotonic() - started < 60
+
+
+def test_nothing_can_be_asked_of_an_ended_runner(court):
+    with court.runner(POLICY) as runner:
+        runner.kill()
+        with pytest.raises(RunnerFailed):
+            runner.ask(COMPILE, 30)
+        assert "signal 9" in runner.ended
+
+
+def test_only_the_plain_tail_of_what_was_printed_is_kept(court):
+    source = (
+        "import sys\nprint('a' * 10_000)\nprint('\\x1b[2Jdone\\x00')\n"
+        "sys.stdout.buffer.write(b'\\xff')\nprint('end', file=sys.stderr)\ndef run(): pass\n"
+    )
+    with court.runner(POLICY) as runner:
+        load(runner, source)
+        output = runner.output()
+    assert len(output) <= OUTPUT_TAIL_BYTES
+    assert "[2Jdone" in output
+    assert "end\n" in output
+    assert [c for c in output if not c.isprintable() and c != "\n"] == []
+
+
+@pytest.fixture
+def ending(tmp_path):
+    """A runner whose process has ended, with this last line of its keeper."""
+    opened = []
+
+    def make(line, pid=2**22 + 1):
+        ours, theirs = socket.socketpair()
+        theirs.close()
+        reading, writing = os.pipe()
+        os.write(writing, line)
+        os.close(writing)
+        opened.extend([ours, reading])
+        return Runner(ours, pid, reading, os.memfd_create("output"), str(tmp_path / "scratch"))
+
+    yield make
+    for one in opened:
+        one.close() if isinstance(one, socket.socket) else os.close(one)
+
+
+REAL_TIME = int(signal.SIGRTMIN) + 3
+ENDS = [
+    pytest.param(0, "ended by itself with exit code 0", id="exit 0"),
+    pytest.param(3, "ended by itself with exit code 3", id="exit 3"),
+    pytest.param(-9, "killed by signal 9 (SIGKILL)", id="killed"),
+    pytest.param(-11, "killed by signal 11 (SIGSEGV)", id="segfault"),
+    pytest.param(-REAL_TIME, f"killed by signal {REAL_TIME}", id="a signal without a name"),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), ENDS)
+def test_how_it_ended_is_told(ending, code, expected):
+    runner = ending(json.dumps({"exit": code, "orphans": 0}).encode())
+    assert expected in runner.end(closed=True)
+    assert runner.ended == runner.end()
+
+
+def test_a_tree_that_does_not_go_away_is_the_houses_failure(ending):
+    with pytest.raises(RefereeLost, match="process tree"):
+        ending(b"").end(closed=True)
+
+
+def test_a_new_zygote_is_started_where_the_old_one_ended(court):
+    with court.runner(POLICY):
+        pass
+    (old,) = [p for p in psutil.Process().children() if "guard.runner.zygote" in p.cmdline()]
+    old.kill()
+    old.wait(30)
+    with court.runner(POLICY) as runner:
+        assert runner.ask(COMPILE, 30)[0].type == "compiled"
+
+
+def test_every_runner_has_a_scratch_folder_of_its_own(court):
+    source = (
+        "import os, pathlib\nprint(os.listdir('.'))\npathlib.Path('left').write_text('x')\n"
+        "def run(): pass\n"
+    )
+    for _ in range(2):
+        with court.runner(POLICY) as runner:
+            load(runner, source)
+            assert "left" not in runner.output()
+    assert list(Path(court.zygote._scratch).glob("*/left")) == []

@@ -1,0 +1,123 @@
+"""`guard.referee.verification`: every workload gets its own status, whatever happened before it."""
+
+import pytest
+
+from guard.referee.court import OrderCancelled
+from guard.referee.verification import verify
+from tests.guard.trials import HONEST, POLICY, RETURNING, WRONG, problem, solution, workload
+
+TWO = (workload("first"), workload("second", 8, 100))
+
+
+def statuses(court, source, *, task=None, **options):
+    found = verify(court, task or problem(*TWO), solution(source, **options), POLICY)
+    return {j.workload: j.evaluation.status for j in found.judgements}
+
+
+def both(status):
+    return {"first": status, "second": status}
+
+
+CPP = """
+#include <cmath>
+#include <cstdint>
+extern "C" void run(const float* x, float* y, int64_t M, int64_t N) {
+    for (int64_t i = 0; i < M; i++) {
+        double total = 0;
+        for (int64_t j = 0; j < N; j++) total += std::exp((double)x[i * N + j]);
+        for (int64_t j = 0; j < N; j++) y[i * N + j] = std::exp((double)x[i * N + j]) / total;
+    }
+}
+"""
+SOURCES = [
+    pytest.param(HONEST, {}, "PASSED", id="pytorch"),
+    pytest.param(RETURNING, {"returns": True}, "PASSED", id="pytorch in return style"),
+    pytest.param(CPP, {"language": "cpp"}, "PASSED", id="C++"),
+    pytest.param(WRONG, {}, "INCORRECT_NUMERICAL", id="wrong"),
+    pytest.param("def run(x, y:", {}, "COMPILE_ERROR", id="syntax"),
+    pytest.param("int run(", {"language": "cpp"}, "COMPILE_ERROR", id="C++ syntax"),
+    pytest.param("def go(x, y):\n    pass\n", {}, "RUNTIME_ERROR", id="no entry"),
+    pytest.param("raise SystemExit(0)\n", {}, "RUNTIME_ERROR", id="leaves when loaded"),
+    pytest.param("def run(x, y):\n    exit(0)\n", {}, "RUNTIME_ERROR", id="leaves when called"),
+    pytest.param(
+        "import os\ndef run(x, y):\n    os._exit(1)\n", {}, "RUNTIME_ERROR", id="dies when called"
+    ),
+    pytest.param(
+        "import torch\ndef run(x, y):\n    torch.softmax(x, dim=1, out=y)\n    x.zero_()\n",
+        {},
+        "REWARD_HACK",
+        id="changes its inputs",
+    ),
+    pytest.param(
+        "import torch\ndef run(x):\n    return torch.softmax(x, dim=1)[1:]\n",
+        {"returns": True},
+        "INCORRECT_SHAPE",
+        id="another shape",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "options", "status"), SOURCES)
+def test_every_workload_is_told_what_happened(court, source, options, status):
+    assert statuses(court, source, **options) == both(status)
+
+
+def test_workloads_after_a_wrong_one_are_still_judged(court):
+    wrong_once = (
+        "import torch\ndef run(x, y):\n    torch.softmax(x, dim=1, out=y)\n"
+        "    if len(x) == 16:\n        y.mul_(2)\n"
+    )
+    expected = {"first": "INCORRECT_NUMERICAL", "second": "PASSED"}
+    assert statuses(court, wrong_once) == expected
+
+
+def test_workloads_after_a_death_say_that_they_were_not_run(court):
+    source = "import os\ndef run(x, y):\n    os._exit(7)\n"
+    found = verify(court, problem(*TWO), solution(source), POLICY)
+    first, second = (j.evaluation.log for j in found.judgements)
+    assert "exit code 7" in first
+    assert second == "not run: the candidate had already failed on workload 'first'"
+
+
+def test_a_passed_workload_says_what_was_compared_and_where(court):
+    found = verify(court, problem(), solution("print('hello')\n" + HONEST), POLICY)
+    assert found.passed
+    (judgement,) = found.judgements
+    evaluation = judgement.evaluation
+    assert "are within tolerance" in evaluation.log
+    assert evaluation.log.endswith("hello")
+    assert evaluation.correctness.matched_ratio == 1.0
+    assert evaluation.environment.hardware == court.identity.hardware
+    assert evaluation.environment.libs["torch"]
+    assert 0 <= evaluation.environment.sandbox_grade <= 3
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        pytest.param("raise ValueError('no')\ndef run(x):\n    pass\n", id="does not load"),
+        pytest.param("def run(x):\n    return x[0]\n", id="another shape"),
+        pytest.param("def run(x):\n    return x / 0\n", id="not finite"),
+    ],
+)
+def test_a_broken_reference_is_the_problems_fault(court, reference):
+    task = problem(*TWO, reference=reference)
+    assert statuses(court, HONEST, task=task) == both("INVALID_REFERENCE")
+
+
+def test_a_language_of_another_device_is_compiled_and_no_more(court):
+    kernel = 'extern "C" __global__ void k(float* y) { y[0] = 1.0f; }'
+    found = verify(court, problem(), solution(kernel, language="cuda"), POLICY)
+    assert not found.passed
+    if found.compiled.ok:
+        assert found.judgements == ()
+        assert found.note
+
+
+def test_an_order_cancelled_before_it_starts_is_not_judged(court):
+    court.cancel()
+    try:
+        with pytest.raises(OrderCancelled):
+            verify(court, problem(), solution(), POLICY)
+    finally:
+        court.resume()
