@@ -11,7 +11,7 @@ from guard.domain.errors import DeviceUnhealthy, MalformedProblem
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import Baseline
-from guard.referee.clock import fixed_ms, latencies_ms
+from guard.referee.clock import latencies_ms
 from guard.referee.court import Court
 from guard.referee.duel import sides, time_workload
 from guard.referee.reference import Reference, ReferenceFailed
@@ -111,8 +111,11 @@ def _latencies(
     latencies = {}
     with sides(court, (solution,), problem, policy) as alone:
         for workload in problem.workloads_for(court.identity.kind):
-            _, (times,) = time_workload(court, alone, problem, workload, reference, policy)
-            latencies[workload.uuid] = median(latencies_ms(times, fixed_ms(times)))
+            plan, (times,) = time_workload(court, alone, problem, workload, reference, policy)
+            latency_ms = median(latencies_ms(times, times, plan.mode))
+            if latency_ms <= 0:
+                raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
+            latencies[workload.uuid] = latency_ms
         runner = alone[0].runner
         runner.thaw()
         court.keep_warm(solution, runner, policy)

@@ -3,10 +3,9 @@
 A block is one pass over n distinct slots. The clock starts with "go" and stops only after the
 referee's own look at the last output: the runner is frozen first, and the look is queued on the
 device behind everything the runner queued. The slope between a short and a long block says what
-"go", "done" and the look cost; without that, the long block gives the time of one call. Every slot
-is checked for poison, secretly drawn ones are compared in full. Where the host can tell how long
-it made a runner wait for its core, that time is taken off: a busy host is not the candidate's
-fault.
+"go", "done" and the look cost, and so the time of one call (`latencies_ms`). Every slot is checked
+for poison, secretly drawn ones are compared in full. Where the host can tell how long it made a
+runner wait for its core, that time is taken off: a busy host is not the candidate's fault.
 
     Side × Side -> turn: refresh both, then both blocks on each -> `Blocks` per side
 
@@ -24,7 +23,7 @@ import torch
 from torch import Tensor
 
 from guard.asks import BlockAsk, CaptureAsk
-from guard.referee.compare import same_bits
+from guard.referee.compare import batches, joined, same_bits
 from guard.referee.court import fresh_seed
 from guard.referee.reference import Expected, Reference
 from guard.referee.runners import RunnerFailed
@@ -89,20 +88,26 @@ class Blocks:
         return self.long_ms / self.long_calls
 
 
+def latencies_ms(
+    blocks: Sequence[Blocks], champion: Sequence[Blocks], mode: Mode
+) -> tuple[float, ...]:
+    """Milliseconds per call, one figure per turn.
+
+    Recorded calls run no host code of the candidate, and processes differ in what a block costs
+    besides its calls: each side has its own slope. Calls made from the host could dawdle in the
+    short block to flatten the slope, so there both sides are charged the champion's fixed cost.
+    """
+    if mode == "graph":
+        return tuple(b.latency_ms for b in blocks)
+    fixed = fixed_ms(champion)
+    return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
+
+
 def fixed_ms(champion: Sequence[Blocks]) -> float:
     """What one block costs besides its calls, from the slope between both block lengths."""
     costs = [b.short_ms - (b.long_calls - b.calls) * b.latency_ms for b in champion]
     # Less than the shortest block, however disturbed the slopes are.
     return min(max(0.0, median(costs)), MOST_FIXED * min(b.short_ms for b in champion))
-
-
-def latencies_ms(blocks: Sequence[Blocks], fixed: float) -> tuple[float, ...]:
-    """Milliseconds per call in the long block, less the fixed cost of a block.
-
-    Both sides of a duel are charged the champion's fixed cost. A candidate that dawdles in the
-    short block would lower its own slope; its long block stays as long as it is.
-    """
-    return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
 
 
 def capture(side: Side, plan: Plan, limit_s: float) -> None:
@@ -222,20 +227,21 @@ def _check_same_inputs(first: Side, other: Side, plan: Plan, seed: int) -> None:
     Raises:
         SideFailed: of the side whose inputs differ from a second draw with the same seed.
     """
-    for slot in plan.slots:
-        if _equal_inputs(first, other, slot):
-            continue
-        mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
-        first.slots.refresh(plan.slots, seed)
-        redrawn = first.slots.inputs(slot)
-        honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
-        message = "an input was changed during a timed block; inputs must stay as they are"
-        raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", message))
+    if _equal_inputs(first, other, plan.slots):
+        return
+    slot = next(slot for slot in plan.slots if not _equal_inputs(first, other, [slot]))
+    mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
+    first.slots.refresh(plan.slots, seed)
+    redrawn = first.slots.inputs(slot)
+    honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
+    message = "an input was changed during a timed block; inputs must stay as they are"
+    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", message))
 
 
-def _equal_inputs(first: Side, other: Side, slot: int) -> bool:
-    pairs = zip(first.slots.inputs(slot), other.slots.inputs(slot), strict=True)
-    return all(same_bits(a, b) for a, b in pairs)
+def _equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
+    mine = batches([first.slots.inputs(slot) for slot in slots])
+    theirs = batches([other.slots.inputs(slot) for slot in slots])
+    return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))
 
 
 def _drawn(sides: Sequence[Side], plan: Plan) -> list[int]:

@@ -12,7 +12,7 @@ numbers mean (`guard.verify`), where expected values come from (`reference`).
 
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -23,6 +23,7 @@ from guard.verify import BEYOND, Comparison
 CHUNK = 2**23
 """Elements compared at once: about 0.5 GiB of temporaries."""
 _COUNTS = 7
+BATCH_BYTES = 64 * 2**20
 
 # A quiet NaN's fixed bits, and how many payload bits are free below them. Quiet, because a
 # signalling one may be altered by a plain copy through a register.
@@ -55,6 +56,24 @@ def draw_pattern(dtype: torch.dtype, randbits: Callable[[int], int] = secrets.ra
     payload: int = 1 + randbits(free + 16) % (2**free - 2) if free > 1 else randbits(16) % 2**free
     sign = randbits(16) % 2 << (width - 1)
     return sign | fixed | payload
+
+
+def batches(slots: Sequence[Sequence[Tensor]]) -> Iterator[tuple[list[Tensor], int]]:
+    """The same tensor of many slots, in groups that are cheap to join, with its index.
+
+    One by one, small tensors take much longer to look at than their size asks for.
+    """
+    for index, column in enumerate(zip(*slots, strict=True)):
+        first = column[0]
+        size = max(1, BATCH_BYTES // max(1, first.numel() * first.itemsize))
+        for start in range(0, len(column), size):
+            yield list(column[start : start + size]), index
+
+
+def joined(tensors: Sequence[Tensor]) -> Tensor:
+    """All elements in one flat tensor: a copy, unless there is only one."""
+    flat = [tensor.reshape(-1) for tensor in tensors]
+    return flat[0] if len(flat) == 1 else torch.cat(flat)
 
 
 def same_bits(a: Tensor, b: Tensor) -> bool:

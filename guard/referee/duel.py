@@ -15,7 +15,7 @@ from guard.domain.errors import DeviceUnhealthy
 from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
-from guard.referee.clock import Blocks, Mode, Plan, capture, fixed_ms, latencies_ms, turn
+from guard.referee.clock import Blocks, Mode, Plan, capture, latencies_ms, turn
 from guard.referee.court import Court
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference
@@ -106,11 +106,10 @@ def _workload(
         judged = evaluation_of(court, failed.cause, failed.side.runner)
         raise WorkloadFailed(Judgement(workload=workload.uuid, evaluation=judged)) from failed
     champion, candidate = (times[1], times[0]) if swapped else (times[0], times[1])
-    fixed = fixed_ms(champion)
     return WorkloadTiming(
         workload=workload.uuid,
-        champion_ms=latencies_ms(champion, fixed),
-        candidate_ms=latencies_ms(candidate, fixed),
+        champion_ms=latencies_ms(champion, champion, plan.mode),
+        candidate_ms=latencies_ms(candidate, champion, plan.mode),
         calls=len(plan.long),
         mode=plan.mode,
     )

@@ -8,7 +8,7 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
@@ -19,7 +19,15 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.ports import Arena, Device, HostTime, Language
-from guard.referee.compare import compare, draw_pattern, poison, poisoned, same_bits
+from guard.referee.compare import (
+    batches,
+    compare,
+    draw_pattern,
+    joined,
+    poison,
+    poisoned,
+    same_bits,
+)
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
@@ -30,8 +38,6 @@ from guard.verify import Comparison, Correct, Finding, Incorrect, judge
 
 # How long a candidate whose outputs are incomplete is watched for late writing, seconds.
 LATE_S = 0.05
-# Outputs are checked for poison together up to this size: one by one, small ones take longer.
-BATCH_BYTES = 64 * 2**20
 
 
 class WrongOutput(Exception):
@@ -246,21 +252,13 @@ class Side:
         An integer output may hold any bit pattern by right: only a full comparison tells there.
         """
         left = [
-            poisoned(torch.cat([output.reshape(-1) for output in outputs]), pattern)
-            for outputs, pattern in self._by_output(slots)
+            poisoned(joined(outputs), pattern)
+            for outputs, index in batches([self.outputs(slot) for slot in slots])
+            if (pattern := self._patterns[index]) is not None
+            and outputs[0].is_floating_point()
+            and outputs[0].dtype.itemsize > 1
         ]
         return int(torch.stack(left).sum()) if left else 0
-
-    def _by_output(self, slots: Iterable[int]) -> Iterator[tuple[list[Tensor], int]]:
-        """Poisoned outputs in batches that are cheap to copy together."""
-        columns = zip(*(self.outputs(slot) for slot in slots), strict=True)
-        for column, pattern in zip(columns, self._patterns, strict=True):
-            first = column[0]
-            if pattern is None or not first.is_floating_point() or first.dtype.itemsize == 1:
-                continue
-            size = max(1, BATCH_BYTES // max(1, first.numel() * first.itemsize))
-            for start in range(0, len(column), size):
-                yield list(column[start : start + size]), pattern
 
     def check(self, slot: int, right: Expected, label: str) -> None:
         """Compare every element of this slot's outputs.

@@ -93,6 +93,7 @@ def alone(script, *arguments):
         capture_output=True,
         text=True,
         timeout=60,
+        check=False,
     )
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
@@ -224,3 +225,25 @@ def test_refused_user_maps_are_a_wall_that_fell():
     held, why = alone(NO_MAPS)
     assert set(held) | set(why) <= {"user", *SPACES}
     assert set(SPACES) <= set(held) | set(why)
+
+
+# Without root the runner keeps its user id, so the id meant for it is not known in its namespace.
+SCRATCH = """
+import tempfile
+if os.geteuid() == 0:
+    os.setresuid(61_005, 61_005, 61_005)
+    # A program started by that user would be dumpable and own its files below /proc.
+    _call("prctl", 4, 1, 0, 0, 0)
+namespaces(walls)
+folder = tempfile.mkdtemp()
+mounts(walls, scratch=folder, uid=61_000, size_bytes=2**20, readable=[])
+print(json.dumps([walls.held, walls.why, os.access(folder, os.W_OK)]))
+os.rmdir(folder) if "scratch" not in walls.held else None
+"""
+
+
+def test_the_scratch_folder_has_a_size_without_root_too():
+    held, why, writable = alone(SCRATCH)
+    assert writable
+    if {"user", "mount"} <= set(held):
+        assert "scratch" in held, why

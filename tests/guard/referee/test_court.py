@@ -7,7 +7,7 @@ import pytest
 
 from guard.referee.court import MAX_ARTIFACTS, OrderCancelled, fresh_seed, libraries, now
 from guard.referee.runners import RunnerFailed
-from tests.guard.trials import HONEST, POLICY, problem, solution
+from tests.guard.trials import HONEST, POLICY, solution
 
 
 def test_a_solution_is_built_once(court):
@@ -76,7 +76,7 @@ def test_the_cache_of_a_first_runner_warms_the_next(court):
     source = (
         "import os, pathlib\n"
         "place = pathlib.Path(os.environ['TRITON_CACHE_DIR']) / 'kept'\n"
-        "print('warm' if place.exists() else 'cold')\n"
+        "print('warm' if place.exists() else 'cold', flush=True)\n"
         "place.write_text('x')\n" + HONEST
     )
     candidate = solution(source)
@@ -113,4 +113,3 @@ def test_seeds_differ_and_times_are_utc():
 
 def test_a_language_is_the_plug_in_of_that_name(court):
     assert court.language(solution()).name == "pytorch"
-    assert problem().workloads_for(court.identity.kind)

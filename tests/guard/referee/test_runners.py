@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from guard.asks import CallAsk, CompileAsk, LoadAsk
+from guard.asks import CallAsk, CompileAsk, Compiled, LoadAsk
 from guard.domain.errors import RefereeLost
-from guard.referee.runners import OUTPUT_TAIL_BYTES, Runner, RunnerFailed, clean_environment
+from guard.referee.runners import OUTPUT_TAIL_BYTES, Runner, RunnerFailed
+from guard.sandbox import clean_environment
 from guard.wire import FileEntry
 from tests.guard.trials import POLICY, solution
 
@@ -33,12 +34,15 @@ def test_a_fresh_runner_tells_its_walls_and_answers(court):
         assert {"session", "limits", "no_new_privs"} <= set(runner.held)
         assert not set(runner.held) & set(runner.fell)
         assert runner.grade >= 1
-        answer, _ = runner.ask(COMPILE, 30)
+        answer, _ = runner.ask(COMPILE, 30, expect=Compiled)
         assert answer.report["ok"] is True
 
 
 def test_a_runner_holds_nothing_but_its_own_descriptors(court):
-    source = "import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))))\ndef run(): pass\n"
+    source = (
+        "import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))), flush=True)\n"
+        "def run(): pass\n"
+    )
     with court.runner(POLICY) as runner:
         load(runner, source)
         # 4 is the listing itself.
@@ -47,7 +51,7 @@ def test_a_runner_holds_nothing_but_its_own_descriptors(court):
 
 def test_a_runner_knows_nothing_of_the_houses_environment(court, monkeypatch):
     monkeypatch.setenv("KERNELARC_TOKEN", "secret")
-    source = "import json, os\nprint(json.dumps(dict(os.environ)))\ndef run(): pass\n"
+    source = "import json, os\nprint(json.dumps(dict(os.environ)), flush=True)\ndef run(): pass\n"
     with court.runner(POLICY) as runner:
         load(runner, source)
         environment = json.loads(runner.output())
@@ -71,7 +75,7 @@ def test_a_frozen_runner_stands_still_until_it_is_thawed(court):
             time.sleep(0.005)
         assert process.status() == psutil.STATUS_STOPPED
         runner.thaw()
-        assert runner.ask(COMPILE, 30)[0].type == "compiled"
+        assert runner.ask(COMPILE, 30, expect=Compiled)[0].type == "compiled"
 
 
 def test_what_raises_is_told_with_its_place_in_the_source(court):
@@ -88,7 +92,7 @@ def test_a_runner_survives_what_raises(court):
         with pytest.raises(RunnerFailed, match="nothing is bound"):
             runner.ask(CallAsk(slot=0), 30)
         assert runner.ended is None
-        assert runner.ask(COMPILE, 30)[0].type == "compiled"
+        assert runner.ask(COMPILE, 30, expect=Compiled)[0].type == "compiled"
 
 
 def test_a_killed_runner_is_noticed_at_once(court):
@@ -104,14 +108,15 @@ def test_nothing_can_be_asked_of_an_ended_runner(court):
     with court.runner(POLICY) as runner:
         runner.kill()
         with pytest.raises(RunnerFailed):
-            runner.ask(COMPILE, 30)
+            runner.ask(COMPILE, 30, expect=Compiled)
         assert "signal 9" in runner.ended
 
 
 def test_only_the_plain_tail_of_what_was_printed_is_kept(court):
     source = (
-        "import sys\nprint('a' * 10_000)\nprint('\\x1b[2Jdone\\x00')\n"
-        "sys.stdout.buffer.write(b'\\xff')\nprint('end', file=sys.stderr)\ndef run(): pass\n"
+        "import sys\nprint('a' * 10_000)\nprint('\\x1b[2Jdone\\x00', flush=True)\n"
+        "sys.stdout.buffer.write(b'\\xff')\nsys.stdout.flush()\n"
+        "print('end', file=sys.stderr)\ndef run(): pass\n"
     )
     with court.runner(POLICY) as runner:
         load(runner, source)
@@ -170,7 +175,7 @@ def test_a_new_zygote_is_started_where_the_old_one_ended(court):
     old.kill()
     old.wait(30)
     with court.runner(POLICY) as runner:
-        assert runner.ask(COMPILE, 30)[0].type == "compiled"
+        assert runner.ask(COMPILE, 30, expect=Compiled)[0].type == "compiled"
 
 
 def test_every_runner_has_a_scratch_folder_of_its_own(court):

@@ -7,10 +7,11 @@ from guard.referee.verification import verify
 from tests.guard.trials import HONEST, POLICY, RETURNING, WRONG, problem, solution, workload
 
 TWO = (workload("first"), workload("second", 8, 100))
+BRISK = POLICY.model_copy(update={"call_limit_s": 8.0})
 
 
 def statuses(court, source, *, task=None, **options):
-    found = verify(court, task or problem(*TWO), solution(source, **options), POLICY)
+    found = verify(court, task or problem(*TWO), solution(source, **options), BRISK)
     return {j.workload: j.evaluation.status for j in found.judgements}
 
 

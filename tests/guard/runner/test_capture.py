@@ -1,0 +1,113 @@
+"""`guard.runner.capture`: calls over slots, and where their outputs lie."""
+
+import pytest
+import torch
+
+from guard.asks import BindAsk, CaptureAsk, TensorAt
+from guard.devices.cpu import DEVICE
+from guard.python_source import PythonKernel
+from guard.runner.capture import Bench, WrongReturn, outputs_of
+
+X, Y = torch.ones(2), torch.zeros(3)
+RETURNS = [
+    pytest.param(X, ["a"], [X], id="a tensor"),
+    pytest.param((X, Y), ["a", "b"], [X, Y], id="a tuple"),
+    pytest.param([X, Y], ["a", "b"], [X, Y], id="a list"),
+    pytest.param({"b": Y, "a": X, "more": 1}, ["a", "b"], [X, Y], id="a dict by name"),
+]
+
+
+@pytest.mark.parametrize(("result", "names", "expected"), RETURNS)
+def test_outputs_come_in_definition_order(result, names, expected):
+    found = outputs_of(result, names)
+    assert all(a is b for a, b in zip(found, expected, strict=True))
+
+
+class Special(torch.Tensor):
+    """A tensor that could lie about its elements."""
+
+
+WRONG = [
+    pytest.param(None, "RUNTIME_ERROR", "NoneType", id="nothing"),
+    pytest.param(3.0, "RUNTIME_ERROR", "float", id="a number"),
+    pytest.param(torch.ones(2).as_subclass(Special), "RUNTIME_ERROR", "Special", id="a subclass"),
+    pytest.param((X, Y), "INCORRECT_SHAPE", "returned 2 outputs, expected 1", id="too many"),
+    pytest.param((), "INCORRECT_SHAPE", "returned 0 outputs", id="none"),
+    pytest.param({"z": X}, "INCORRECT_SHAPE", "lacks a", id="another name"),
+]
+
+
+@pytest.mark.parametrize(("result", "status", "message"), WRONG)
+def test_what_is_no_output_is_refused(result, status, message):
+    with pytest.raises(WrongReturn, match=message) as caught:
+        outputs_of(result, ["a"])
+    assert caught.value.status == status
+
+
+SLOT = 64
+
+
+def bench(function, *, returns=False, count=6):
+    """A bench over slots of one input and one output of four numbers each."""
+    arena = DEVICE.allocate(DEVICE.found()[0], count * SLOT)
+    ask = BindAsk(
+        inputs=(TensorAt(shape=(4,), dtype="float32"), 2.0),
+        outputs=(TensorAt(shape=(4,), dtype="float32"),),
+        input_names=("x", "scale"),
+        names=("y",),
+        returns=returns,
+        slots=tuple((s * SLOT,) if returns else (s * SLOT, s * SLOT + 32) for s in range(count)),
+        axes={"N": 4},
+    )
+    made = Bench(PythonKernel(function, not returns), DEVICE, arena, ask)
+    for slot in range(count):
+        arena.tensor(slot * SLOT, (4,), "float32").fill_(slot + 1)
+    arena.close()
+    return made, lambda slot: arena.tensor(slot * SLOT + 32, (4,), "float32").tolist()
+
+
+def scale(x, factor, y):
+    torch.mul(x, factor, out=y)
+
+
+def test_a_plain_call_writes_its_own_slot_alone():
+    made, output = bench(scale)
+    assert made.call(3) == ()
+    assert [output(slot) for slot in range(6)] == [[0.0] * 4] * 3 + [[8.0] * 4] + [[0.0] * 4] * 2
+
+
+def test_a_block_is_one_pass_over_its_slots():
+    made, output = bench(scale)
+    assert made.capture(CaptureAsk(short=(0,), long=(2, 4), mode="host")) == ()
+    assert made.block(True) == ()
+    assert [output(slot)[0] for slot in range(6)] == [0, 0, 6, 0, 10, 0]
+    made.block(False)
+    assert [output(slot)[0] for slot in range(6)] == [2, 0, 6, 0, 10, 0]
+
+
+def test_returned_outputs_of_a_block_are_located_per_slot():
+    made, _ = bench(lambda x, factor: x * factor, returns=True)
+    assert made.capture(CaptureAsk(short=(0,), long=(1, 2, 3), mode="host")) == ()
+    located = made.block(True)
+    assert [len(outputs) for outputs in located] == [1, 1, 1]
+    assert len({outputs[0].address for outputs in located}) == 3
+    assert located[0][0].shape == (4,)
+    assert (located[0][0].strides, located[0][0].dtype) == ((1,), "float32")
+
+
+def test_returned_outputs_live_until_the_next_call_of_their_slot():
+    made, _ = bench(lambda x, factor: x * factor, returns=True)
+    first, second = made.call(0), made.call(1)
+    assert first[0].address != second[0].address
+
+
+def test_a_wrong_return_is_told_at_the_call():
+    made, _ = bench(lambda x, factor: [x, x], returns=True)
+    with pytest.raises(WrongReturn, match="returned 2 outputs"):
+        made.call(0)
+
+
+def test_a_block_that_was_not_made_ready_cannot_be_run():
+    made, _ = bench(scale)
+    with pytest.raises(KeyError):
+        made.block(True)
