@@ -12,8 +12,14 @@ from guard.referee.court import Court
 @pytest.fixture(scope="session")
 def court() -> Iterator[Court]:
     """The court of this host's CPU; runners are pinned to the last core, as in a referee."""
+    import torch
+
     device = plugins.load("devices")["cpu"]
     cores = sorted(os.sched_getaffinity(0))
     found = Court(device, device.found()[0], pin_cpu=cores[-1] if len(cores) > 1 else -1)
+    # As in a referee: torch's own threads must not share the runner's core.
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
     yield found
+    torch.set_num_threads(before)
     found.close()

@@ -28,7 +28,7 @@ ATTEMPTS = 5
 """Requests for one job that the server lost in restarts."""
 CLAIM_ATTEMPTS = 40
 WAIT_S = 45
-LATE = "correct, but there is no time left for its benchmark"
+LATE = "correct, but this agent has no time or no benchmark left"
 
 
 @dataclass
@@ -58,6 +58,7 @@ class Agent:
         self._device = device
         self._seconds = seconds
         self._until = math.inf
+        self._benchmarked = 0
         self._tried: set[str] = set()
         self._submissions: dict[str, int] = {}
         self._traps: frozenset[str] = frozenset()
@@ -67,7 +68,7 @@ class Agent:
         """Follow the seat's wishes, one claim for each, until they or the time are spent."""
         await self._connection.call("get_problem", problem=self._plan.problem)
         for wish in self._seat.prefer:
-            if self._out_of_time():
+            if self._spent():
                 break
             held = await self._claim(wish)
             if held is None:
@@ -81,7 +82,7 @@ class Agent:
                 "claim_strategy", problem=self._plan.problem, prefer=wish,
                 agent=self._seat.agent, device=self._device,
             )  # fmt: skip
-            if reply.refused or self._out_of_time():
+            if reply.refused or self._spent():
                 return None
             if reply.facts.get("status") == "granted":
                 self._start_the_clock()
@@ -93,13 +94,13 @@ class Agent:
         candidates = [c for c in self._plan.lane.get(held.lane, ()) if c.file not in self._tried]
         reached = False
         for candidate in candidates:
-            if self._out_of_time() or held.over:
+            if self._spent() or held.over:
                 break
             reached = True
             self._tried.add(candidate.file)
             await self._step(held, candidate)
         if not held.over:
-            outcome = "done" if reached and not self._out_of_time() else "abandoned"
+            outcome = "done" if reached and not self._spent() else "abandoned"
             await self._connection.call("release_claim", claim_id=held.claim_id, outcome=outcome)
 
     async def _step(self, held: Held, candidate: Candidate) -> None:
@@ -118,7 +119,7 @@ class Agent:
         submission = int(verified["submission_id"])
         self._submissions[candidate.file] = submission
         if conclude.passed(verified):
-            if self._out_of_time():
+            if self._spent():
                 self._journal.chose("passed over", candidate=candidate.name, reason=LATE)
             else:
                 await self._benchmark(held, candidate, submission)
@@ -143,6 +144,7 @@ class Agent:
         return self._usable(held, candidate, reply, "verdict")
 
     async def _benchmark(self, held: Held, candidate: Candidate, submission: int) -> None:
+        self._benchmarked += 1
         reply = await self._job("benchmark", submission_id=submission, wait_s=WAIT_S)
         timed = self._usable(held, candidate, reply, "decision")
         if timed is None:
@@ -203,6 +205,10 @@ class Agent:
         # From the first claim on: how long the baseline takes is not the agent's doing.
         if self._seconds and self._until == math.inf:
             self._until = time.monotonic() + self._seconds
+
+    def _spent(self) -> bool:
+        allowed = self._seat.benchmarks
+        return self._out_of_time() or 0 < allowed <= self._benchmarked
 
     def _out_of_time(self) -> bool:
         return time.monotonic() > self._until

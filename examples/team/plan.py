@@ -62,6 +62,8 @@ class Seat(_Value):
     agent: Annotated[str, Field(min_length=1, max_length=64)]
     prefer: tuple[str, ...] = ()
     """Lanes it asks for, in order."""
+    benchmarks: Annotated[int, Field(ge=0)] = 0
+    """How many it may ask for; 0: as many as its time allows."""
 
 
 class Plan(_Value):

@@ -14,7 +14,7 @@ RETURNING = "import torch\n\n\ndef run(x):\n    return torch.softmax(x, dim=1)\n
 WRONG = "def run(x, y):\n    y.fill_(0.5)\n"
 POLICY = Policy(
     turns=2,
-    max_slots=32,
+    max_slots=8,
     compile_limit_s=60,
     load_limit_s=30,
     first_call_limit_s=30,
