@@ -125,6 +125,8 @@ class HostTime(NamedTuple):
     """Ready to run, but the host ran others."""
     used_ns: int
     """Processor time of all the runner's threads."""
+    last_pid: int = 0
+    """The newest process or thread id on the host."""
 
 
 class Arena(Protocol):

@@ -27,7 +27,7 @@ LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 4
 LANDLOCK_READ = 0b1101
 LANDLOCK_ALL = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
 LANDLOCK_ABI3 = (1 << 15) - 1
-LANDLOCK_FILE_BITS = 0b100000000000111 | 0b1000
+LANDLOCK_FILE_BITS = 0b100000000000111
 LANDLOCK_TCP = 0b11
 SYSTEM_READABLE = (
     "/usr",
@@ -90,10 +90,7 @@ def namespaces(walls: Walls) -> None:
     """
     if os.geteuid() != 0:
         uid, gid = os.geteuid(), os.getegid()
-        if walls.attempt("user", _tried("unshare", CLONE_NEWUSER)):
-            Path("/proc/self/setgroups").write_text("deny")
-            Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-            Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+        walls.attempt("user", _tried("unshare", CLONE_NEWUSER) or _mapped(uid, gid))
     for name, flag in (
         ("mount", CLONE_NEWNS),
         ("net", CLONE_NEWNET),
@@ -101,6 +98,17 @@ def namespaces(walls: Walls) -> None:
         ("pid", CLONE_NEWPID),
     ):
         walls.attempt(name, _tried("unshare", flag))
+
+
+def _mapped(uid: int, gid: int) -> OSError | None:
+    """Keep the ids as they are inside the new user namespace."""
+    try:
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    except OSError as error:
+        return error
+    return None
 
 
 def mounts(
@@ -121,7 +129,9 @@ def mounts(
     if os.geteuid() == 0:
         uncover(closed_ancestors([*readable, scratch]), [*readable, scratch])
     walls.attempt("shm", _tried_tmpfs("/dev/shm", b"size=256m"))
-    options = f"size={size_bytes},mode=0700,uid={uid},gid={uid}".encode()
+    # Without root only the ids that this user namespace maps can own it.
+    owner, group = (uid, uid) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
+    options = f"size={size_bytes},mode=0700,uid={owner},gid={group}".encode()
     walls.attempt("scratch", _tried_tmpfs(scratch, options))
 
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import math
 import mmap
 import os
 import platform
@@ -16,6 +17,8 @@ from guard.ports import Call, DeviceIdentity, HostTime
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.
 SLOT_SHARE = 0.25
+# A returned tensor may be a view, but not of much more memory than it has elements.
+MOST_STRETCHED = 4
 
 
 class CpuArena:
@@ -119,6 +122,8 @@ class Cpu:
         kind = getattr(torch, returned.dtype)
         size = torch.empty((), dtype=kind).element_size()
         extent = _extent(returned)
+        if extent > MOST_STRETCHED * math.prod(returned.shape):
+            raise ValueError("its strides reach far beyond its elements")
         data = _read_memory(pid, returned.address, extent * size) if extent else b""
         if not data:
             return torch.empty(returned.shape, dtype=kind)
@@ -135,7 +140,9 @@ class Cpu:
             if len(os.listdir(f"/proc/{pid}/task")) != 1:
                 return None
             used_ns = time.clock_gettime_ns(_cpu_clock(pid))
-            return HostTime(_run_delay_ns(str(pid)) + _run_delay_ns("thread-self"), used_ns)
+            waited_ns = _run_delay_ns(str(pid)) + _run_delay_ns("thread-self")
+            last_pid = int(Path("/proc/loadavg").read_text().split()[-1])
+            return HostTime(waited_ns, used_ns, last_pid)
         except OSError:
             return None
 

@@ -192,7 +192,7 @@ def _bounds(returned: Returned, size_bytes: int) -> None:
     size = torch.empty((), dtype=getattr(torch, returned.dtype)).element_size()
     steps = zip(returned.shape, returned.strides, strict=True)
     last = returned.address + size * (1 + sum((n - 1) * s for n, s in steps))
-    if min(returned.strides, default=0) < 0 or last > size_bytes:
+    if min(returned.strides, default=0) < 0 or last > size_bytes or 0 in returned.shape:
         raise ValueError("the tensor does not lie inside its allocation")
 
 

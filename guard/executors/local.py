@@ -41,6 +41,7 @@ class LocalReferee:
         self._reader: asyncio.Task[None] | None = None
         self._waiting: dict[str, tuple[asyncio.Future[Report], Listener | None]] = {}
         self._starting = asyncio.Lock()
+        self._telling: set[asyncio.Task[None]] = set()
 
     async def ask(self, order: Order, progress: Listener | None = None) -> Report:
         """Carry out one order; orders queue in the referee, one runs at a time.
@@ -123,16 +124,21 @@ class LocalReferee:
             pass
         except PeerBabbles as error:
             reason = f"it sent something that is no report: {error}"
-        writer.close()
-        for answer, _ in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(RefereeLost(self.device.name, reason))
+        finally:
+            # Whatever ended this loop, nobody may wait for ever.
+            writer.close()
+            for answer, _ in self._waiting.values():
+                if not answer.done():
+                    answer.set_exception(RefereeLost(self.device.name, reason))
 
     async def _deliver(self, report: Report) -> None:
         answer, listener = self._waiting.get(report.job, (None, None))
         if isinstance(report, Progress):
             if listener is not None:
-                await listener(report)
+                # In a task of its own: a listener that is slow or fails must not stop reports.
+                telling = asyncio.create_task(_told(listener, report))
+                self._telling.add(telling)
+                telling.add_done_callback(self._telling.discard)
         elif answer is not None and not answer.done():
             answer.set_result(report)
 
@@ -149,6 +155,10 @@ class Local:
     def open(self, device: DeviceIdentity) -> LocalReferee:
         """A referee for this device; its process starts on the first order."""
         return LocalReferee(device)
+
+
+async def _told(listener: Listener, progress: Progress) -> None:
+    await listener(progress)
 
 
 def revived(trouble: Trouble) -> KernelArcError:

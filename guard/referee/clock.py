@@ -7,7 +7,7 @@ device behind everything the runner queued. The slope between a short and a long
 for poison, secretly drawn ones are compared in full. Where the host can tell how long it made a
 runner wait for its core, that time is taken off: a busy host is not the candidate's fault.
 
-    Side × Side -> turn: refresh both, then both blocks on each -> `Blocks` per side
+    Side × Side -> turn: per block refresh both, run each, check each -> `Blocks` per side
 
 Start at `turn`. Not here: which side is the candidate, how often, and what it means (`duel`).
 """
@@ -32,7 +32,9 @@ from guard.wire import encode
 
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
-"""Slots of a turn whose every element is compared, besides the poison check of all."""
+"""Slots of a block whose every element is compared, besides the poison check of all."""
+SPREAD_MS = 0.4
+"""How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds."""
 MOST_FIXED = 0.9
 """Share of a short block that its fixed cost may be believed to be."""
 LOOKED_AT = 2**16
@@ -93,13 +95,15 @@ def latencies_ms(
 ) -> tuple[float, ...]:
     """Milliseconds per call, one figure per turn.
 
-    Recorded calls run no host code of the candidate, and processes differ in what a block costs
-    besides its calls: each side has its own slope. Calls made from the host could dawdle in the
-    short block to flatten the slope, so there both sides are charged the champion's fixed cost.
+    A candidate could dawdle in the short block to flatten its slope, so its long block is charged
+    less the champion's fixed cost. Where calls are recorded the fixed costs of two honest processes
+    differ by up to `SPREAD_MS`, much against a call of some microseconds: there each side has its
+    own slope, as far as that spread allows.
     """
-    if mode == "graph":
-        return tuple(b.latency_ms for b in blocks)
     fixed = fixed_ms(champion)
+    if mode == "graph":
+        least = [(b.long_ms - fixed - SPREAD_MS) / b.long_calls for b in blocks]
+        return tuple(max(b.latency_ms, ms) for b, ms in zip(blocks, least, strict=True))
     return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
 
 
@@ -128,60 +132,69 @@ def capture(side: Side, plan: Plan, limit_s: float) -> None:
 
 
 def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float) -> list[Blocks]:
-    """Fresh inputs for all sides, then each one's blocks in order. All sides see the same values.
+    """Both blocks, each with fresh inputs that all sides share, run by the sides in order.
+
+    A block's inputs are drawn only once the block before it is over and checked, so that no work
+    can be done ahead in the other block, or put off into it.
 
     Raises:
         SideFailed: what one side did instead.
     """
+    kinds = [False, True]
+    secrets.SystemRandom().shuffle(kinds)
+    took_ms = {long: _contested(sides, plan, reference, limit_s, long=long) for long in kinds}
+    calls = len(plan.long) - len(plan.short)
+    return [
+        Blocks(short_ms, long_ms, calls, len(plan.long))
+        for short_ms, long_ms in zip(took_ms[False], took_ms[True], strict=True)
+    ]
+
+
+def _contested(
+    sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float, *, long: bool
+) -> list[float]:
+    """One block on every side in order; milliseconds each."""
+    slots = plan.long if long else plan.short
     first, *others = sides
     seed = fresh_seed()
-    first.slots.refresh(plan.slots, seed)
+    first.slots.refresh(slots, seed)
     for other in others:
-        other.slots.copy(first.slots, plan.slots)
-    right = {slot: first.right(slot, reference) for slot in _drawn(sides, plan)}
-    short_first = bool(secrets.randbits(1))
+        other.slots.copy(first.slots, slots)
+    right = {slot: first.right(slot, reference) for slot in _drawn(sides, slots, plan.mode)}
     times = []
     for side in sides:
         try:
-            times.append(_timed(side, plan, right, limit_s, short_first=short_first))
+            times.append(_block(side, plan, limit_s, long=long))
+            _check_written(side, slots, plan.mode, right)
         except (RunnerFailed, WrongOutput) as failure:
             raise SideFailed(side, failure) from failure
     for other in others:
-        _check_same_inputs(first, other, plan, seed)
+        _check_same_inputs(first, other, slots, seed)
     return times
 
 
-def _timed(
-    side: Side,
-    plan: Plan,
-    right: dict[int, Expected | None],
-    limit_s: float,
-    *,
-    short_first: bool,
-) -> Blocks:
-    """Time both blocks on one side and check what they wrote."""
-    if plan.mode == "host":
-        side.drop_returned()
-    side.poison(plan.slots)
-    took_ms: dict[bool, float] = {}
-    for long in (False, True) if short_first else (True, False):
-        took_ms[long] = _block(side, plan, limit_s, long=long)
-    left = side.unwritten(plan.slots)
-    if left and plan.mode == "graph" and left == _elements(side, plan):
+def _check_written(
+    side: Side, slots: Sequence[int], mode: Mode, right: dict[int, Expected | None]
+) -> None:
+    """All slots for poison, drawn ones in full, while the runner is frozen."""
+    left = side.unwritten(slots)
+    elements = sum(output.numel() for slot in slots for output in side.outputs(slot))
+    if left and mode == "graph" and left == elements:
         raise RunnerFailed("RUNTIME_ERROR", NOT_CAPTURABLE)
-    for slot, expected in right.items():
-        if expected is not None:
-            side.check(slot, expected, "a timed call")
     if left:
         message = f"{left:,} output elements of a timed block were never written"
         raise RunnerFailed("REWARD_HACK", message)
-    calls = len(plan.long) - len(plan.short)
-    return Blocks(took_ms[False], took_ms[True], calls, len(plan.long))
+    for slot, expected in right.items():
+        if expected is not None:
+            side.check(slot, expected, "a timed call")
 
 
 def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     """Run one block; milliseconds from "go" to the end of the referee's own look."""
     slots = plan.long if long else plan.short
+    if plan.mode == "host":
+        side.drop_returned()
+    side.poison(slots)
     fixed = not side.returns or plan.mode == "graph"
     last = side.outputs(slots[-1]) if fixed else []
     # The referee's own work on the device, the poison above all, must not be timed.
@@ -195,8 +208,7 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     _look(last)
     took_ns = time.perf_counter_ns() - start_ns
     took_ns = side.without_waiting(took_ns, before)
-    if long:
-        side.check_alone()
+    side.check_alone()
     done = side.runner.done(answer)
     if not fixed:
         side.found_at(slots, done.returned)
@@ -217,21 +229,17 @@ def _look(outputs: Sequence[Tensor]) -> None:
             sample.view(torch.uint8).amax().item()
 
 
-def _elements(side: Side, plan: Plan) -> int:
-    return sum(output.numel() for slot in plan.slots for output in side.outputs(slot))
-
-
-def _check_same_inputs(first: Side, other: Side, plan: Plan, seed: int) -> None:
+def _check_same_inputs(first: Side, other: Side, slots: Sequence[int], seed: int) -> None:
     """Both sides got the same inputs, so a difference now means that one of them wrote there.
 
     Raises:
         SideFailed: of the side whose inputs differ from a second draw with the same seed.
     """
-    if _equal_inputs(first, other, plan.slots):
+    if _equal_inputs(first, other, slots):
         return
-    slot = next(slot for slot in plan.slots if not _equal_inputs(first, other, [slot]))
+    slot = next(slot for slot in slots if not _equal_inputs(first, other, [slot]))
     mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
-    first.slots.refresh(plan.slots, seed)
+    first.slots.refresh(slots, seed)
     redrawn = first.slots.inputs(slot)
     honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
     message = "an input was changed during a timed block; inputs must stay as they are"
@@ -244,11 +252,11 @@ def _equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
     return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))
 
 
-def _drawn(sides: Sequence[Side], plan: Plan) -> list[int]:
+def _drawn(sides: Sequence[Side], slots: Sequence[int], mode: Mode) -> list[int]:
     """The secretly drawn slots; every slot when returned tensors are new.
 
     Those cannot be poisoned beforehand, so only a full comparison shows that they were computed.
     """
-    if plan.mode == "host" and any(side.returns for side in sides):
-        return list(plan.slots)
-    return secrets.SystemRandom().sample(plan.slots, min(DRAWN, len(plan.slots)))
+    if mode == "host" and any(side.returns for side in sides):
+        return list(slots)
+    return secrets.SystemRandom().sample(slots, min(DRAWN, len(slots)))

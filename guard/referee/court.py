@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
+from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 
@@ -126,7 +127,9 @@ class Court:
             return
         try:
             answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)
-            kept = unpack_files(answer.files, blob)
+            # Only its caches: a candidate must not replace what it handed in.
+            files = unpack_files(answer.files, blob)
+            kept = {p: data for p, data in files.items() if PurePosixPath(p).parts[0] == "cache"}
         except (RunnerFailed, PeerBabbles):
             # Later runners start cold then; no verdict rests on this.
             return

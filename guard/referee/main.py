@@ -37,6 +37,7 @@ from guard.wire import (
     DuelOrder,
     DuelReport,
     Layer,
+    PeerBabbles,
     PeerGone,
     Progress,
     Trouble,
@@ -57,6 +58,7 @@ class Desk:
         self._sock = sock
         self._court = court
         self._orders: queue.Queue[object] = queue.Queue()
+        self._waiting: set[str] = set()
         self._gone: set[str] = set()
         self._current = ""
         self._guard = threading.Lock()
@@ -66,12 +68,14 @@ class Desk:
         while True:
             try:
                 text, _, _ = receive(self._sock)
-            except PeerGone:
+                order = parse(ORDERS, text)
+            except (PeerGone, PeerBabbles):
                 break
-            order = parse(ORDERS, text)
             if isinstance(order, CancelOrder):
                 self._cancel(order.job)
             else:
+                with self._guard:
+                    self._waiting.add(order.job)
                 self._orders.put(order)
         self._court.close()
         os._exit(0)
@@ -84,6 +88,7 @@ class Desk:
             with self._guard:
                 cancelled = job in self._gone
                 self._gone.discard(job)
+                self._waiting.discard(job)
                 self._current = job
                 self._court.resume()
             report = Cancelled(job=job) if cancelled else self._carried_out(order, job)
@@ -95,7 +100,7 @@ class Desk:
         with self._guard:
             if job == self._current:
                 self._court.cancel()
-            else:
+            elif job in self._waiting:
                 self._gone.add(job)
 
     def _carried_out(self, order: object, job: str) -> Value:

@@ -217,7 +217,8 @@ class Runner:
         if not by_itself:
             return "it was ended"
         if code < 0:
-            return f"the process was killed by signal {-code} ({signal.Signals(-code).name})"
+            named = "".join(f" ({s.name})" for s in signal.Signals if s == -code)
+            return f"the process was killed by signal {-code}{named}"
         return f"the process ended by itself with exit code {code}"
 
 

@@ -86,10 +86,12 @@ class Side:
     def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
         """A block's time less what the host made the runner and the referee wait for a core.
 
-        Never less than the processor time that the runner used.
+        Never less than the processor time that the runner used. Nothing is taken off when any
+        process or thread began on the host meanwhile: it may have been the candidate's, and its
+        work would look like waiting.
         """
         after = self.host_time()
-        if before is None or after is None:
+        if before is None or after is None or before.last_pid != after.last_pid:
             return took_ns
         waited_ns = after.waited_ns - before.waited_ns
         return max(took_ns - waited_ns, after.used_ns - before.used_ns)
@@ -113,6 +115,7 @@ class Side:
 
     def attach(self, limit_s: float) -> None:
         """Let the runner map the arena."""
+        self.runner.thaw()
         self.runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
 
     def bind(

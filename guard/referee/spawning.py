@@ -60,7 +60,14 @@ class Zygote:
             send(control, order, fds=(theirs.fileno(), status_writing, output))
             text, _, _ = receive(control, START_LIMIT_S)
             pid = int(json.loads(text)["pid"])
+            if pid <= 0:
+                raise PeerGone
         except (PeerGone, PeerSilent) as error:
+            # A late answer would be taken for the next runner's: start anew.
+            self._drop()
+            for fd in (status_reading, output):
+                os.close(fd)
+            ours.close()
             raise RefereeLost(self._kind, "the parent of its runners ended") from error
         finally:
             theirs.close()
@@ -83,9 +90,16 @@ class Zygote:
             self._process.wait()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def _drop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
     def _started(self) -> socket.socket:
         if self._process is None or self._process.poll() is not None or self._control is None:
             ours, theirs = socket.socketpair()
+            if self._control is not None:
+                self._control.close()
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), self._kind],
                 pass_fds=(theirs.fileno(),),

@@ -121,6 +121,8 @@ def live(order: Spawn, walls: sandbox.Walls, sock: int, output: int) -> None:
     os.dup2(null, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
+    # What a candidate prints must be there even if it is killed right after.
+    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
     os.dup2(sock, 3)
     os.closerange(4, 4096)
     runner.begin(order, walls, socket.socket(fileno=3))
