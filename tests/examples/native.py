@@ -20,7 +20,13 @@ def compile_source(source: Path, library: Path, options: str = "", flags=FLAGS) 
 
 
 def load(library: Path) -> Run:
+    # A library built with -ffast-math switches denormals off for the whole process when it is
+    # loaded: the tests that follow need them.
+    libm = ctypes.CDLL("libm.so.6")
+    kept = ctypes.create_string_buffer(64)
+    libm.fegetenv(kept)
     function = ctypes.CDLL(str(library)).run
+    libm.fesetenv(kept)
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
     function.restype = None
 
