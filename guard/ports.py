@@ -154,6 +154,8 @@ class Device(Plugin, Protocol):
 
     records: bool
     """Whether calls can be recorded and replayed, so that only device time is timed."""
+    warm: tuple[str, ...]
+    """Modules that the warm parent of all runners imports; none may create a device context."""
 
     def found(self) -> tuple[DeviceIdentity, ...]:
         """The devices of this kind on this host; never imports torch."""

@@ -4,9 +4,14 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from guard import plugins
 from guard.referee.court import Court
+
+# No test is a clock: a property must not fail because the host was busy.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,7 @@ class Cpu:
 
     name = "cpu"
     records = False
+    warm = ("numpy", "torch", "torch._inductor.compile_fx")
 
     def unavailable(self) -> str | None:
         """Never: every host has a processor (Linux is required for shared memory files)."""

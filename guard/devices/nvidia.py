@@ -51,6 +51,8 @@ class Nvidia:
 
     name = "nvidia"
     records = True
+    # Importing the whole compiler would create a CUDA context, which no fork survives.
+    warm = ("numpy", "torch", "torch._dynamo", "triton")
 
     def unavailable(self) -> str | None:
         """No driver, no GPU, or a missing Python package."""
@@ -122,6 +124,8 @@ class Nvidia:
         """The offset within its allocation, and that allocation's IPC handle."""
         from cuda.bindings import driver
 
+        if tensor.numel() == 0:
+            return 0, ""
         pointer = int(tensor.data_ptr())
         base, _ = _check(driver.cuMemGetAddressRange(pointer))
         return pointer - int(base), _ipc_handle(int(base))
@@ -130,6 +134,8 @@ class Nvidia:
         """A view of the runner's tensor in device memory; no copy."""
         if len(returned.shape) != len(returned.strides):
             raise ValueError("strides do not fit the shape")
+        if 0 in returned.shape:
+            return _tensor(0, returned.shape, None, returned.dtype)
         key = f"{pid}:{returned.handle}"
         if key not in _opened:
             _opened[key] = _open(returned.handle)
@@ -192,7 +198,7 @@ def _bounds(returned: Returned, size_bytes: int) -> None:
     size = torch.empty((), dtype=getattr(torch, returned.dtype)).element_size()
     steps = zip(returned.shape, returned.strides, strict=True)
     last = returned.address + size * (1 + sum((n - 1) * s for n, s in steps))
-    if min(returned.strides, default=0) < 0 or last > size_bytes or 0 in returned.shape:
+    if min(returned.strides, default=0) < 0 or last > size_bytes:
         raise ValueError("the tensor does not lie inside its allocation")
 
 

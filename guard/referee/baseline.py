@@ -116,9 +116,7 @@ def _latencies(
             if latency_ms <= 0:
                 raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
             latencies[workload.uuid] = latency_ms
-        runner = alone[0].runner
-        runner.thaw()
-        court.keep_warm(solution, runner, policy)
+        court.keep_warm(solution, alone[0].runner, policy)
     return latencies
 
 

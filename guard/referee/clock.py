@@ -121,7 +121,6 @@ def capture(side: Side, plan: Plan, limit_s: float) -> None:
         SideFailed: nothing could be recorded, or the candidate failed.
     """
     try:
-        side.runner.thaw()
         ask = CaptureAsk(short=plan.short, long=plan.long, mode=plan.mode)
         answer, _ = side.runner.ask(ask, limit_s)
         side.runner.freeze()
@@ -209,7 +208,7 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     took_ns = time.perf_counter_ns() - start_ns
     took_ns = side.without_waiting(took_ns, before)
     side.check_alone()
-    done = side.runner.done(answer)
+    done = side.runner.answer(answer)
     if not fixed:
         side.found_at(slots, done.returned)
         side.forget_patterns()

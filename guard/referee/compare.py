@@ -89,11 +89,6 @@ def poison(tensor: Tensor, pattern: int) -> None:
     bits.fill_(_signed(pattern, bits))
 
 
-def count_poison(tensor: Tensor, pattern: int) -> int:
-    """How many elements hold the pattern; waits for the device."""
-    return int(poisoned(tensor, pattern).item())
-
-
 def poisoned(tensor: Tensor, pattern: int) -> Tensor:
     """How many elements hold the pattern, as a 0-D tensor on the device; does not wait."""
     bits = _bits(tensor).reshape(-1)

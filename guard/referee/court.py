@@ -100,7 +100,8 @@ class Court:
             ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
-                artifact = _artifact(answer, blob)
+                report = CompileReport.model_validate(answer.report)
+                artifact = Artifact(report, unpack_files(answer.files, blob))
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()
@@ -173,10 +174,3 @@ def now() -> str:
 def fresh_seed() -> int:
     """A seed that no other process can know."""
     return secrets.randbits(62)
-
-
-def _artifact(answer: object, blob: bytes) -> Artifact:
-    if not isinstance(answer, Compiled):
-        raise RunnerFailed("COMPILE_ERROR", "the builder answered something else")
-    report = CompileReport.model_validate(answer.report)
-    return Artifact(report, unpack_files(answer.files, blob))

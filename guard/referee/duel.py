@@ -81,7 +81,6 @@ def _pair(
             )
             timings.append(_workload(court, order, both, workload, reference, swapped=swapped))
         for side in both:
-            side.runner.thaw()
             court.keep_warm(side.solution, side.runner, order.policy)
     return ProcessPair(swapped=swapped, workloads=tuple(timings))
 

@@ -61,9 +61,8 @@ class Runner:
 
     def greet(self) -> None:
         """Wait for its walls."""
-        answer, _ = self._answer(START_LIMIT_S)
-        if not isinstance(answer, Ready):
-            raise RunnerFailed("RUNTIME_ERROR", "the runner did not start")
+        text, _ = self.take(START_LIMIT_S)
+        answer = self.answer(text, Ready)
         self.held, self.fell = answer.held, answer.fell
 
     def ask(
@@ -74,18 +73,15 @@ class Runner:
         fds: Sequence[int] = (),
         expect: type[Value] = Done,
     ) -> tuple[Any, bytes]:
-        """Send an ask and wait for its answer.
+        """Send an ask and wait for its answer; a frozen runner is let go on first.
 
         Raises:
             RunnerFailed: it raised, died, did not answer in time, or answered nonsense.
         """
+        self.thaw()
         self.put(encode(ask, blob) if not fds else b"", ask, fds)
-        answer, data = self._answer(limit_s)
-        if isinstance(answer, Raised):
-            raise RunnerFailed(answer.status, answer.message)
-        if not isinstance(answer, expect):
-            raise self._tampered("it answered something that was not asked")
-        return answer, data
+        text, data = self.take(limit_s)
+        return self.answer(text, expect), data
 
     def put(self, frame: bytes, ask: Value | None = None, fds: Sequence[int] = ()) -> None:
         """Send a frame encoded before, so that a clock does not time the encoding."""
@@ -116,25 +112,20 @@ class Runner:
             raise self._tampered(error) from error
         return text, blob
 
-    def read(self, text: bytes) -> Any:
-        """Validate a raw answer.
+    def answer(self, text: bytes, expect: type[Value] = Done) -> Any:
+        """Validate a raw answer, which must be of the kind that was asked for.
 
         Raises:
-            RunnerFailed: it is no answer at all, or the candidate raised.
+            RunnerFailed: it is not, or the candidate raised.
         """
         try:
             answer = parse(ANSWERS, text)
         except PeerBabbles as error:
             raise self._tampered(error) from error
-        return answer
-
-    def done(self, text: bytes) -> Done:
-        """Validate a raw answer that must be `Done`."""
-        answer = self.read(text)
         if isinstance(answer, Raised):
             raise RunnerFailed(answer.status, answer.message)
-        if not isinstance(answer, Done):
-            raise RunnerFailed("REWARD_HACK", "it answered something that was not asked")
+        if not isinstance(answer, expect):
+            raise self._tampered("it answered something that was not asked")
         return answer
 
     def _tampered(self, error: PeerBabbles | str) -> RunnerFailed:
@@ -198,10 +189,6 @@ class Runner:
         for fd in (self._status, self._output):
             with contextlib.suppress(OSError):
                 os.close(fd)
-
-    def _answer(self, limit_s: float) -> tuple[Any, bytes]:
-        text, blob = self.take(limit_s)
-        return self.read(text), blob
 
     def _how(self, *, by_itself: bool) -> str:
         """Read the keeper's last line: it comes once nothing of the tree is left.

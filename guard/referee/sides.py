@@ -115,7 +115,6 @@ class Side:
 
     def attach(self, limit_s: float) -> None:
         """Let the runner map the arena."""
-        self.runner.thaw()
         self.runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
 
     def bind(
@@ -129,7 +128,6 @@ class Side:
         self._last = None
         # Other shapes may compile anew.
         self._called = False
-        self.runner.thaw()
         self.runner.ask(self.slots.bind(self.solution), limit_s)
 
     def plain_call(
@@ -147,7 +145,6 @@ class Side:
             return False
         self.poison([slot])
         before = [tensor.clone() for tensor in slots.inputs(slot)]
-        self.runner.thaw()
         answer, _ = self.runner.ask(CallAsk(slot=slot), self._call_limit_s(policy))
         self._called = True
         self.runner.freeze()

@@ -85,9 +85,7 @@ class Zygote:
         """End the zygote; runners die with it."""
         if self._control is not None:
             self._control.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        self._drop()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _drop(self) -> None:

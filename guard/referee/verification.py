@@ -102,7 +102,6 @@ def judge_workload(
         court.check_cancelled()
         return _of_failure(court, workload, died, runner)
     except WrongOutput as wrong:
-        runner.thaw()
         return Judgement(workload=workload.uuid, evaluation=_incorrect(court, wrong, runner))
     except ReferenceFailed as error:
         return _failed(court, workload, "INVALID_REFERENCE", str(error), runner.grade)
@@ -129,7 +128,6 @@ def _call_all_classes(
     wanted += classes(problem.definition, workload)[1:]
     for number, input_class in enumerate(wanted):
         side.plain_call(number % SLOTS, reference, policy, input_class)
-    side.runner.thaw()
 
 
 def _not_run(

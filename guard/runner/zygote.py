@@ -19,19 +19,11 @@ import sys
 
 from pydantic import TypeAdapter
 
-from guard import sandbox
+from guard import plugins, sandbox
 from guard.asks import Spawn, Spawned
 from guard.wire import PeerGone, parse, receive, send
 
 SPAWN: TypeAdapter[Spawn] = TypeAdapter(Spawn)
-# Modules that candidates need, imported once. A runner whose own uid may not enter the
-# interpreter's folder could not import them later.
-WARM = {
-    "cpu": ("numpy", "torch", "torch._inductor.compile_fx", "guard.devices.cpu"),
-    # Importing the compiler would create a CUDA context, which no fork survives.
-    "nvidia": ("numpy", "torch", "torch._dynamo", "triton", "guard.devices.nvidia"),
-}
-LANGUAGES = ("pytorch", "cpp", "triton", "cuda")
 
 
 def main() -> None:
@@ -54,9 +46,13 @@ def main() -> None:
 
 
 def warm(device_kind: str) -> None:
-    """Import what runners on this kind of device will need, where it is installed."""
-    names = WARM.get(device_kind, ("numpy", "torch"))
-    for name in ("guard.runner.main", *names, *(f"guard.languages.{n}" for n in LANGUAGES)):
+    """Import what runners on this kind of device will need, where it is installed.
+
+    A runner whose own uid may not enter the interpreter's folder could not do so later.
+    """
+    # Loading the plug-ins imports every language.
+    plugins.load("languages")
+    for name in ("guard.runner.main", *plugins.load("devices")[device_kind].warm):
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             importlib.import_module(name)
 

@@ -7,7 +7,7 @@ import torch
 
 from guard.domain.problem import Definition, Tolerance, Workload, concrete_shape
 from guard.formats.sol_execbench import FORMAT
-from guard.referee.compare import compare, count_poison, draw_pattern, poison
+from guard.referee.compare import compare, draw_pattern, poison, poisoned
 from guard.referee.inputs import InputClass, classes, fill
 from guard.referee.reference import Reference, expected, torch_dtype
 from guard.verify import judge
@@ -51,7 +51,7 @@ def test_every_type_can_be_drawn_poisoned_and_compared(dtype):
     assert same.matched == same.elements > 0
     wanted = tensor.clone()
     poison(tensor, pattern)
-    assert count_poison(tensor, pattern) == tensor.numel()
+    assert poisoned(tensor, pattern) == tensor.numel()
     left = compare("x", tensor, wanted, EXACT, pattern=pattern)
     assert left.unwritten + left.matched == left.elements
     assert left.unwritten > 0

@@ -130,11 +130,11 @@ class FakeLanguage:
 
     def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
         """Never called: the referee is a fake."""
-        raise NotImplementedError
+        raise AssertionError("nothing is compiled or loaded here: the referee is a fake")
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Never called: the referee is a fake."""
-        raise NotImplementedError
+        raise AssertionError("nothing is compiled or loaded here: the referee is a fake")
 
 
 def plugins(executor: FakeExecutor | None = None) -> Plugins:

@@ -12,9 +12,9 @@ from guard.referee.compare import (
     compare,
     comparison,
     count_nonfinite,
-    count_poison,
     draw_pattern,
     poison,
+    poisoned,
     tally,
 )
 
@@ -33,7 +33,7 @@ def test_poison_fills_every_element_and_is_counted(dtype, shape):
     tensor = torch.zeros((*shape, dtype.itemsize), dtype=torch.uint8).view(dtype).reshape(shape)
     pattern = draw_pattern(dtype, random.Random(1).getrandbits) or 1
     poison(tensor, pattern)
-    assert count_poison(tensor, pattern) == tensor.numel()
+    assert poisoned(tensor, pattern) == tensor.numel()
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *FLOAT8], ids=str)
@@ -49,7 +49,7 @@ def test_floating_poison_is_no_nan_that_arithmetic_makes(dtype):
     made = torch.tensor([math.inf], dtype=dtype)
     made = torch.stack([made - made, made * 0, -(made * 0), torch.full_like(made, math.nan)])
     for seed in range(200):
-        assert count_poison(made, draw_pattern(dtype, random.Random(seed).getrandbits)) == 0
+        assert poisoned(made, draw_pattern(dtype, random.Random(seed).getrandbits)) == 0
 
 
 def test_poison_for_bool_is_no_bool():
@@ -192,7 +192,7 @@ def test_chunks_do_not_change_the_result(monkeypatch):
     whole = compare("y", actual, expected, TOLERANCE, pattern=pattern)
     monkeypatch.setattr(module, "CHUNK", 10)
     assert compare("y", actual, expected, TOLERANCE, pattern=pattern) == whole
-    assert count_poison(actual, pattern) == whole.unwritten == 31
+    assert poisoned(actual, pattern) == whole.unwritten == 31
     assert whole.nan == 1
 
 

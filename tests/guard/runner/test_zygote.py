@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def zygote(tmp_path_factory):
     """A zygote for a device nobody knows: it imports little."""
     ours, theirs = socket.socketpair()
-    command = [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), "none"]
+    command = [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), "cpu"]
     process = subprocess.Popen(command, cwd=ROOT, pass_fds=(theirs.fileno(),))
     theirs.close()
     scratch = tmp_path_factory.mktemp("scratch")
@@ -120,7 +120,7 @@ def test_two_runners_are_two_trees(zygote):
 
 def test_runners_die_with_their_zygote(tmp_path):
     ours, theirs = socket.socketpair()
-    command = [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), "none"]
+    command = [sys.executable, "-m", "guard.runner.zygote", str(theirs.fileno()), "cpu"]
     process = subprocess.Popen(command, cwd=ROOT, pass_fds=(theirs.fileno(),))
     theirs.close()
     spawned = Spawned((ours, process, str(tmp_path)))
