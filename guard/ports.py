@@ -132,6 +132,8 @@ class HostTime(NamedTuple):
 class Arena(Protocol):
     """One side's slot memory on a device, shared with one runner."""
 
+    size_bytes: int
+
     def handle(self) -> dict[str, Any]:
         """The fixed message by which a runner attaches (JSON values; file descriptors apart)."""
         ...

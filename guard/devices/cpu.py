@@ -26,12 +26,12 @@ class CpuArena:
 
     def __init__(self, fd: int, size_bytes: int) -> None:
         self._fd = fd
-        self._size_bytes = size_bytes
+        self.size_bytes = size_bytes
         self._map = mmap.mmap(fd, size_bytes)
 
     def handle(self) -> dict[str, Any]:
         """The size; the file descriptor travels beside it."""
-        return {"size_bytes": self._size_bytes}
+        return {"size_bytes": self.size_bytes}
 
     def fds(self) -> tuple[int, ...]:
         """The anonymous file."""

@@ -38,9 +38,9 @@ class Policy(Value):
     """Length aimed at for the long block where calls are recorded, milliseconds."""
     host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
     """The same where calls are made one by one from the host, milliseconds."""
-    max_slots: Annotated[int, Field(ge=2)] = 512
+    max_slots: Annotated[int, Field(ge=2)] = 2048
     """Distinct slots in one block, at most."""
-    slot_bytes: Annotated[int, Field(ge=1)] = 16 * 2**30
+    slot_bytes: Annotated[int, Field(ge=1)] = 32 * 2**30
     """Device memory for one side's slots, at most; the device may offer less. Bytes."""
     compile_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
     """Compiling one solution, seconds."""

@@ -165,7 +165,7 @@ def time_workload(
         SideFailed: what one side did instead.
     """
     layout = Layout.of(problem.definition, workload)
-    most = _most_slots(court, layout, problem, policy, len(both))
+    most = min(side.room(layout) for side in both)
     for side in both:
         _prepare(side, layout, min(most, CALIBRATION_CALLS + 2), reference, problem, policy)
     plan = _plan(both, reference, most, policy, "graph" if court.device.records else "host")
@@ -265,7 +265,3 @@ def _arena_bytes(court: Court, problem: Problem, policy: Policy, count: int) -> 
     free = min(policy.slot_bytes, court.device.free_bytes(court.identity) // count)
     slots = max(MIN_LONG + 2, min(policy.max_slots * 5 // 4, free // largest))
     return largest * slots
-
-
-def _most_slots(court: Court, layout: Layout, problem: Problem, policy: Policy, count: int) -> int:
-    return _arena_bytes(court, problem, policy, count) // layout.slot_bytes

@@ -85,13 +85,16 @@ def fill(
 ) -> list[Argument]:
     """Fill `tensors` (one per input with a shape) and return the arguments in definition order.
 
+    A tensor may have an axis of slots before its own: then every slot gets values of its own.
+    Not so with a custom generator, which draws one slot.
+
     `sizes` holds every axis. The generator lives on the tensors' device. `custom` is
     `Reference.custom`; `folder` is where stored tensors are looked up.
 
     Raises:
         ReferenceFailed: the custom generator or a stored tensor is unusable.
     """
-    if any(isinstance(source, CustomInput) for source in workload.inputs.values()):
+    if is_custom(workload):
         return _fill_custom(definition, sizes, tensors, generator, custom)
     arguments: list[Argument] = []
     for name, spec in definition.inputs.items():
@@ -101,12 +104,20 @@ def fill(
         elif spec.shape is None:
             arguments.append(_random_number(spec, generator))
         elif isinstance(source, SafetensorsInput):
-            tensors[name].copy_(load(folder, source, tensors[name]))
+            shape = concrete_shape(spec, sizes)
+            wanted = tensors[name] if tensors[name].shape == shape else tensors[name][0]
+            tensors[name].copy_(load(folder, source, wanted))
             arguments.append(tensors[name])
         else:
-            _draw(definition, name, tensors[name], generator, input_class)
+            part = _role(definition, name, concrete_shape(spec, sizes))
+            _draw(part, tensors[name], generator, input_class)
             arguments.append(tensors[name])
     return arguments
+
+
+def is_custom(workload: Workload) -> bool:
+    """Whether the problem's own generator draws the inputs, one slot at a time."""
+    return any(isinstance(source, CustomInput) for source in workload.inputs.values())
 
 
 def as_number(value: bool | int | float, dtype: str) -> bool | int | float:
@@ -122,17 +133,10 @@ def _random_number(spec: TensorSpec, generator: Generator) -> bool | int | float
     return as_number(drawn.item(), spec.dtype)
 
 
-def _draw(
-    definition: Definition,
-    name: str,
-    tensor: Tensor,
-    generator: Generator,
-    input_class: InputClass,
-) -> None:
-    if tensor.dtype not in _WIDE_FLOATS:
+def _draw(part: Role | None, tensor: Tensor, generator: Generator, input_class: InputClass) -> None:
+    if part is None:
         _draw_by_dtype(tensor, generator)
         return
-    part = _role(definition, name, tuple(tensor.shape))
     _DRAWS[part](tensor, generator)
     if input_class is not InputClass.LISTED and part in _ALTERABLE:
         _ALTERABLE[part][input_class](tensor, generator)

@@ -30,7 +30,7 @@ from guard.referee.compare import (
 )
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
-from guard.referee.reference import Expected, Reference, expected, torch_dtype
+from guard.referee.reference import Expected, Reference, Source, expected, torch_dtype
 from guard.referee.returned import mapped
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
@@ -73,6 +73,8 @@ class Side:
         self._arena = arena
         self._patterns: tuple[int | None, ...] = ()
         self._returned: dict[int, list[Tensor]] = {}
+        self._sources: dict[InputClass, Source] = {}
+        """Which run of the reference decides on the current workload, per class of inputs."""
 
     @property
     def returns(self) -> bool:
@@ -95,6 +97,10 @@ class Side:
             return took_ns
         waited_ns = after.waited_ns - before.waited_ns
         return max(took_ns - waited_ns, after.used_ns - before.used_ns)
+
+    def room(self, layout: Layout) -> int:
+        """How many slots of this workload fit."""
+        return self._arena.size_bytes // layout.slot_bytes
 
     def settle(self) -> None:
         """Wait until the referee's own work on the device is done."""
@@ -124,7 +130,7 @@ class Side:
         self.slots = Slots(layout, self._arena, count, reference, problem.folder)
         # One draw gives the scalars, which are bound with the slots.
         self.slots.refresh([0], fresh_seed())
-        self._returned = {}
+        self._returned, self._sources = {}, {}
         self._last = None
         # Other shapes may compile anew.
         self._called = False
@@ -201,30 +207,36 @@ class Side:
     ) -> Expected | None:
         """What the outputs of this slot should be."""
         layout = self.slots.layout
-        return expected(
+        found = expected(
             reference,
             self.slots.arguments(slot),
             layout.sizes,
             layout.workload.tolerance,
             input_class=input_class,
+            source=self._sources.get(input_class),
         )
+        if found is not None:
+            self._sources[input_class] = found.source
+        return found
 
     def outputs(self, slot: int) -> list[Tensor]:
         """Where the outputs of this slot lie: in the slot, or in the runner's own memory."""
         return self._returned[slot] if self.returns else self.slots.outputs(slot)
 
-    def poison(self, slots: Iterable[int]) -> None:
-        """Fill the outputs of these slots with patterns never used before.
+    def poison(self, slots: Sequence[int]) -> None:
+        """Fill the outputs of these consecutive slots with patterns never used before.
 
         Returned tensors that are new at every call have no place to poison yet.
         """
         specs = self.slots.layout.definition.outputs.values()
         patterns = [draw_pattern(torch_dtype(s.dtype), secrets.randbits) for s in specs]
         self._patterns = tuple(patterns)
-        for slot in slots:
-            if self.returns and slot not in self._returned:
-                continue
-            for output, pattern in zip(self.outputs(slot), patterns, strict=True):
+        if not self.returns:
+            placed = [self.slots.output_columns(slots)]
+        else:
+            placed = [self._returned[slot] for slot in slots if slot in self._returned]
+        for outputs in placed:
+            for output, pattern in zip(outputs, patterns, strict=True):
                 poison(output, pattern)
 
     def found_at(self, slots: Sequence[int], returned: Sequence[tuple[Returned, ...]]) -> None:

@@ -8,7 +8,7 @@ random inputs, and its outputs are poisoned (`sides`); no slot is called twice i
 Start at `Slots.refresh`. Not here: what is right (`reference`, `compare`), the clock (`clock`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference, torch_dtype
 
 ALIGNMENT_BYTES = 256
+DRAW_BYTES = 32 * 2**20
+"""Inputs drawn at once: small slots one by one take much longer than their size asks for."""
 
 
 @dataclass(frozen=True)
@@ -61,45 +63,51 @@ class Slots:
         self.count = count
         self._folder = folder
         self._reference = reference
-        self._tensors = [self._views(arena, slot) for slot in range(count)]
+        self._columns = self._mapped(arena)
+        self._tensors = list(zip(*(column.unbind(0) for column in self._columns), strict=True))
         self._scalars: list[Argument] = []
 
     def refresh(
-        self, slots: Iterable[int], seed: int, input_class: InputClass = InputClass.LISTED
+        self, slots: Sequence[int], seed: int, input_class: InputClass = InputClass.LISTED
     ) -> None:
-        """Draw fresh inputs for these slots, in order; equal seeds give equal inputs.
+        """Draw fresh inputs for these consecutive slots; equal slots and seeds give equal inputs.
 
         Random scalars keep their first values: they are bound once for all slots.
         """
-        generator = torch.Generator(device=self._tensors[0][0].device).manual_seed(seed)
-        names = [n for n, s in self.layout.definition.inputs.items() if s.shape is not None]
-        for slot in slots:
-            arguments = inputs.fill(
-                self.layout.definition,
-                self.layout.workload,
-                self.layout.sizes,
-                dict(zip(names, self.inputs(slot), strict=True)),
-                generator=generator,
-                input_class=input_class,
-                custom=self._reference.custom,
-                folder=self._folder,
-            )
-            self._scalars = self._scalars or list(arguments)
+        device = self._columns[0].device
+        generator = torch.Generator(device=device).manual_seed(seed)
+        for group in self._groups(slots):
+            placed = self.inputs(group[0])
+            if len(group) > 1:
+                # Drawing into contiguous memory and copying is faster than drawing into strides.
+                placed = [
+                    torch.empty_like(c, memory_format=torch.contiguous_format)
+                    for c in self._input_columns(group)
+                ]
+            drawn = self._fill(placed, generator, input_class)
+            self._scalars = self._scalars or drawn
+            if len(group) > 1:
+                for column, values in zip(self._input_columns(group), placed, strict=True):
+                    column.copy_(values)
 
-    def copy(self, other: "Slots", slots: Iterable[int]) -> None:
-        """Take the inputs of another side's slots."""
-        for slot in slots:
-            for mine, theirs in zip(self.inputs(slot), other.inputs(slot), strict=True):
-                mine.copy_(theirs)
+    def copy(self, other: "Slots", slots: Sequence[int]) -> None:
+        """Take the inputs of another side's consecutive slots."""
+        mine, theirs = self._input_columns(slots), other._input_columns(slots)
+        for column, values in zip(mine, theirs, strict=True):
+            column.copy_(values)
         self._scalars = other._scalars
 
     def inputs(self, slot: int) -> list[Tensor]:
         """The tensor inputs of a slot."""
-        return self._tensors[slot][: self._tensor_inputs()]
+        return list(self._tensors[slot][: self._tensor_inputs()])
 
     def outputs(self, slot: int) -> list[Tensor]:
         """The outputs of a slot."""
-        return self._tensors[slot][self._tensor_inputs() :]
+        return list(self._tensors[slot][self._tensor_inputs() :])
+
+    def output_columns(self, slots: Sequence[int]) -> list[Tensor]:
+        """Each output of these consecutive slots, with an axis of slots before its own."""
+        return [_rows(column, slots) for column in self._columns[self._tensor_inputs() :]]
 
     def arguments(self, slot: int) -> list[Argument]:
         """All inputs of a slot in definition order, scalars included."""
@@ -132,17 +140,58 @@ class Slots:
             axes=sizes,
         )
 
-    def _views(self, arena: Arena, slot: int) -> list[Tensor]:
-        start, sizes = slot * self.layout.slot_bytes, self.layout.sizes
-        return [
-            arena.tensor(start + offset, concrete_shape(spec, sizes), spec.dtype)
-            for spec, offset in zip(
-                _tensors(self.layout.definition), self.layout.offsets, strict=True
-            )
-        ]
+    def _fill(
+        self, placed: Sequence[Tensor], generator: torch.Generator, input_class: InputClass
+    ) -> list[Argument]:
+        layout = self.layout
+        names = [n for n, s in layout.definition.inputs.items() if s.shape is not None]
+        return inputs.fill(
+            layout.definition,
+            layout.workload,
+            layout.sizes,
+            dict(zip(names, placed, strict=True)),
+            generator=generator,
+            input_class=input_class,
+            custom=self._reference.custom,
+            folder=self._folder,
+        )
+
+    def _groups(self, slots: Sequence[int]) -> Iterator[Sequence[int]]:
+        """Slots that are drawn at once; one by one where the problem's own generator draws."""
+        drawn = sum(t.numel() * t.itemsize for t in self.inputs(slots[0]))
+        whole = not inputs.is_custom(self.layout.workload)
+        size = max(1, DRAW_BYTES // max(1, drawn)) if whole else 1
+        for start in range(0, len(slots), size):
+            yield slots[start : start + size]
+
+    def _input_columns(self, slots: Sequence[int]) -> list[Tensor]:
+        return [_rows(column, slots) for column in self._columns[: self._tensor_inputs()]]
+
+    def _mapped(self, arena: Arena) -> list[Tensor]:
+        """Each tensor of all slots, with an axis of slots before its own."""
+        layout = self.layout
+        memory = arena.tensor(0, (self.count * layout.slot_bytes,), "uint8")
+        columns = []
+        for spec, offset in zip(_tensors(layout.definition), layout.offsets, strict=True):
+            shape, dtype = concrete_shape(spec, layout.sizes), torch_dtype(spec.dtype)
+            if 0 in shape:
+                columns.append(memory.new_empty((self.count, *shape), dtype=dtype))
+                continue
+            own = torch.empty(shape, dtype=dtype, device="meta").stride()
+            steps = (layout.slot_bytes // dtype.itemsize, *own)
+            elements = memory.view(dtype)
+            start = offset // dtype.itemsize
+            columns.append(elements.as_strided((self.count, *shape), steps, start))
+        return columns
 
     def _tensor_inputs(self) -> int:
         return len(self.layout.offsets) - len(self.layout.definition.outputs)
+
+
+def _rows(column: Tensor, slots: Sequence[int]) -> Tensor:
+    if slots[-1] - slots[0] != len(slots) - 1:
+        raise ValueError("these slots are not consecutive")
+    return column[slots[0] : slots[0] + len(slots)]
 
 
 def _tensors(definition: Definition) -> Sequence[TensorSpec]:

@@ -102,10 +102,36 @@ def test_only_the_named_slots_are_drawn_afresh():
 def test_another_side_takes_the_same_values():
     first, second = slots(), slots()
     first.refresh(range(3), 3)
-    second.copy(first, [0, 2])
+    second.copy(first, [1, 2])
     assert torch.equal(second.inputs(2)[0], first.inputs(2)[0])
-    assert not torch.equal(second.inputs(1)[0], first.inputs(1)[0])
+    assert not torch.equal(second.inputs(0)[0], first.inputs(0)[0])
     assert second.arguments(0)[1] == 2.5
+
+
+def test_only_consecutive_slots_are_drawn_copied_or_listed_together():
+    made = slots()
+    with pytest.raises(ValueError, match="consecutive"):
+        made.refresh([0, 2], 1)
+    with pytest.raises(ValueError, match="consecutive"):
+        made.output_columns([2, 1])
+
+
+def test_columns_are_the_outputs_of_their_slots():
+    made = slots()
+    for column, *outputs in zip(
+        made.output_columns([1, 2]), made.outputs(1), made.outputs(2), strict=True
+    ):
+        column.fill_(1)
+        assert [tuple(o.shape) for o in outputs] == [tuple(column.shape[1:])] * 2
+        assert all(bool((o == 1).all()) for o in outputs)
+
+
+def test_slots_too_large_to_be_drawn_together_are_drawn_one_by_one(monkeypatch):
+    monkeypatch.setattr("guard.referee.slots.DRAW_BYTES", 1)
+    made = slots()
+    made.refresh(range(3), 1)
+    for a, b in itertools.combinations(range(3), 2):
+        assert not torch.equal(made.inputs(a)[0], made.inputs(b)[0])
 
 
 def test_arguments_come_in_definition_order():
