@@ -151,6 +151,7 @@ class Side:
             return False
         self.poison([slot])
         before = [tensor.clone() for tensor in slots.inputs(slot)]
+        self.settle()
         answer, _ = self.runner.ask(CallAsk(slot=slot), self._call_limit_s(policy))
         self._called = True
         self.runner.freeze()

@@ -6,7 +6,7 @@ import triton
 import triton.language as tl
 
 MANY_ROWS = 4096
-CHUNK = 2048
+CHUNK = 4096
 CHUNK_WARPS = 16
 
 
