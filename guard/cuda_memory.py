@@ -108,8 +108,7 @@ def tensor_at(
         return torch.empty(shape, dtype=kind, device="cuda")
     steps = strides if strides is not None else _contiguous(shape)
     extent = 1 + sum((n - 1) * s for n, s in zip(shape, steps, strict=True))
-    size = torch.empty((), dtype=kind).element_size()
-    flat = torch.as_tensor(_Memory(pointer, extent * size), device="cuda").view(kind)
+    flat = torch.as_tensor(_Memory(pointer, extent * kind.itemsize), device="cuda").view(kind)
     return flat.as_strided(shape, steps)
 
 

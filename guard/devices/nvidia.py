@@ -165,7 +165,7 @@ class Nvidia:
 def _bounds(returned: Returned, size_bytes: int) -> None:
     import torch
 
-    size = torch.empty((), dtype=getattr(torch, returned.dtype)).element_size()
+    size = getattr(torch, returned.dtype).itemsize
     steps = zip(returned.shape, returned.strides, strict=True)
     last = returned.address + size * (1 + sum((n - 1) * s for n, s in steps))
     if min(returned.strides, default=0) < 0 or last > size_bytes:

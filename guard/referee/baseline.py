@@ -13,9 +13,10 @@ from guard.domain.solution import Solution, Source
 from guard.domain.trace import Baseline
 from guard.referee.clock import latencies_ms
 from guard.referee.court import Court
-from guard.referee.duel import sides, time_workload
+from guard.referee.duel import sides
 from guard.referee.reference import Reference, ReferenceFailed
 from guard.referee.sides import SideFailed
+from guard.referee.timing import time_workload
 
 # torch.compile takes its time at the first call; no candidate gets this much.
 COMPILE_CALL_LIMIT_S = 240.0

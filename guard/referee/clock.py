@@ -14,7 +14,7 @@ Start at `turn`. Not here: which side is the candidate, how often, and what it m
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
@@ -32,9 +32,11 @@ from guard.wire import encode
 
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
-"""Slots of a block whose every element is compared, besides the poison check of all."""
+"""Slots of a turn whose every element is compared, besides the poison check of all."""
 SPREAD_MS = 0.4
-"""How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds."""
+"""How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds.
+
+Their medians lay 0.01 to 0.25 ms apart in 29 timings on an H200 (`benchmarks/duel_cost.py`)."""
 MOST_FIXED = 0.9
 """Share of a short block that its fixed cost may be believed to be."""
 LOOKED_AT = 2**16
@@ -141,7 +143,10 @@ def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float
     """
     kinds = [False, True]
     secrets.SystemRandom().shuffle(kinds)
-    took_ms = {long: _contested(sides, plan, reference, limit_s, long=long) for long in kinds}
+    drawn = _drawn(sides, plan)
+    took_ms = {
+        long: _contested(sides, plan, reference, drawn, limit_s, long=long) for long in kinds
+    }
     calls = len(plan.long) - len(plan.short)
     return [
         Blocks(short_ms, long_ms, calls, len(plan.long))
@@ -150,7 +155,13 @@ def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float
 
 
 def _contested(
-    sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float, *, long: bool
+    sides: Sequence[Side],
+    plan: Plan,
+    reference: Reference,
+    drawn: Collection[int],
+    limit_s: float,
+    *,
+    long: bool,
 ) -> list[float]:
     """One block on every side in order; milliseconds each."""
     slots = plan.long if long else plan.short
@@ -159,7 +170,7 @@ def _contested(
     first.slots.refresh(slots, seed)
     for other in others:
         other.slots.copy(first.slots, slots)
-    right = {slot: first.right(slot, reference) for slot in _drawn(sides, slots, plan.mode)}
+    right = {slot: first.right(slot, reference) for slot in slots if slot in drawn}
     times = []
     for side in sides:
         try:
@@ -252,11 +263,11 @@ def _equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
     return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))
 
 
-def _drawn(sides: Sequence[Side], slots: Sequence[int], mode: Mode) -> list[int]:
+def _drawn(sides: Sequence[Side], plan: Plan) -> Collection[int]:
     """The secretly drawn slots; every slot when returned tensors are new.
 
     Those cannot be poisoned beforehand, so only a full comparison shows that they were computed.
     """
-    if mode == "host" and any(side.returns for side in sides):
-        return list(slots)
-    return secrets.SystemRandom().sample(slots, min(DRAWN, len(slots)))
+    if plan.mode == "host" and any(side.returns for side in sides):
+        return plan.slots
+    return secrets.SystemRandom().sample(plan.slots, min(DRAWN, len(plan.slots)))

@@ -22,6 +22,8 @@ from guard.verify import BEYOND, Comparison
 
 CHUNK = 2**23
 """Elements compared at once: about 0.5 GiB of temporaries."""
+POISON_CHUNK = 2**27
+"""Elements looked at for poison at once: 128 MiB of temporaries."""
 _COUNTS = 7
 BATCH_BYTES = 64 * 2**20
 
@@ -93,10 +95,8 @@ def poisoned(tensor: Tensor, pattern: int) -> Tensor:
     """How many elements hold the pattern, as a 0-D tensor on the device; does not wait."""
     bits = _bits(tensor).reshape(-1)
     value = _signed(pattern, bits)
-    total = torch.zeros((), dtype=torch.int64, device=tensor.device)
-    for start in range(0, bits.numel(), CHUNK):
-        total += (bits[start : start + CHUNK] == value).sum()
-    return total
+    parts = [(part == value).sum() for part in torch.split(bits, POISON_CHUNK)]
+    return torch.stack(parts).sum()
 
 
 def count_nonfinite(tensor: Tensor, *, allow_negative_inf: bool = False) -> int:

@@ -1,34 +1,29 @@
 """Time a candidate against a champion: fresh processes, in turn, which is which swapped.
 
-    per process pair: load both -> per workload: plain call, size the blocks, capture, A B B A …
+    per process pair: load both -> per workload: time it on both sides (`timing`)
 
 The numbers are recorded as they are; what they mean is the gate's business. Start at `duel`.
-Not here: one block (`clock`), the checks (`sides`).
+Not here: one workload (`timing`), one block (`clock`), the checks (`sides`).
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy
 from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
-from guard.referee.clock import Blocks, Mode, Plan, capture, latencies_ms, turn
+from guard.referee.clock import latencies_ms
 from guard.referee.court import Court
-from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
-from guard.referee.sides import Side, SideFailed, WrongOutput
+from guard.referee.sides import Side, SideFailed
 from guard.referee.slots import Layout
+from guard.referee.timing import MIN_LONG, time_workload
 from guard.referee.verification import evaluation_of
 from guard.wire import DuelOrder
-
-CALIBRATION_CALLS = 8
-MIN_LONG = 4
-MIN_LATENCY_MS = 1e-4
-"""Nothing is faster than this: an empty kernel takes ten times longer."""
 
 
 class WorkloadFailed(Exception):
@@ -129,132 +124,35 @@ def sides(
     """
     size = _arena_bytes(court, problem, policy, len(solutions))
     with ExitStack() as stack:
-        loaded = []
+        made = []
         for solution in solutions:
+            # Here and not while loading: the parent of all runners serves one thread.
+            court.build(solution, policy)
             runner = stack.enter_context(court.runner(policy))
             arena = court.device.allocate(court.identity, size)
             stack.callback(arena.close)
-            side = Side(court.device, solution, runner, arena)
+            made.append(Side(court.device, solution, runner, arena))
+        # A runner imports and compiles on its own while the other does.
+        pool = stack.enter_context(ThreadPoolExecutor(len(made)))
+        loading = [pool.submit(_load, court, side, policy) for side in made]
+        for side, loaded in zip(made, loading, strict=True):
             try:
-                court.load(solution, policy, runner)
-                side.attach(policy.call_limit_s)
+                loaded.result()
             except RunnerFailed as failed:
                 court.check_cancelled()
-                if solution is not candidate:
+                if side.solution is not candidate:
                     message = f"the champion could not be loaded: {failed}"
                     raise DeviceUnhealthy(court.identity.name, message) from failed
                 uuid = problem.workloads_for(court.identity.kind)[0].uuid
-                judged = evaluation_of(court, failed, runner)
+                judged = evaluation_of(court, failed, side.runner)
                 raise WorkloadFailed(Judgement(workload=uuid, evaluation=judged)) from failed
-            runner.freeze()
-            loaded.append(side)
-        yield loaded
+        yield made
 
 
-def time_workload(
-    court: Court,
-    both: Sequence[Side],
-    problem: Problem,
-    workload: Workload,
-    reference: Reference,
-    policy: Policy,
-) -> tuple[Plan, list[list[Blocks]]]:
-    """Time a workload on these sides; per side, one pair of blocks per half turn.
-
-    Raises:
-        SideFailed: what one side did instead.
-    """
-    layout = Layout.of(problem.definition, workload)
-    most = min(side.room(layout) for side in both)
-    for side in both:
-        _prepare(side, layout, min(most, CALIBRATION_CALLS + 2), reference, problem, policy)
-    plan = _plan(both, reference, most, policy, "graph" if court.device.records else "host")
-    for side in both:
-        _bind(side, layout, len(plan.slots), reference, problem, policy)
-    plan = _captured(both, plan, policy)
-    order = list(range(len(both)))
-    times: list[list[Blocks]] = [[] for _ in both]
-    # The first turn warms caches and mappings up; its times are not used, its outputs checked.
-    for number in range(1 + 2 * policy.turns):
-        measured = turn([both[i] for i in order], plan, reference, policy.call_limit_s)
-        for i, blocks in zip(order, measured, strict=True):
-            if number:
-                times[i].append(blocks)
-        order.reverse()
-    return plan, times
-
-
-def _prepare(
-    side: Side,
-    layout: Layout,
-    count: int,
-    reference: Reference,
-    problem: Problem,
-    policy: Policy,
-) -> None:
-    """Bind a few slots and make the first, uncaptured and checked call."""
-    _bind(side, layout, count, reference, problem, policy)
-    side.comparisons = []
-    try:
-        side.plain_call(0, reference, policy, InputClass.LISTED)
-        side.plain_call(1, reference, policy, InputClass.LISTED)
-    except (RunnerFailed, WrongOutput) as failure:
-        raise SideFailed(side, failure) from failure
-
-
-def _bind(
-    side: Side,
-    layout: Layout,
-    count: int,
-    reference: Reference,
-    problem: Problem,
-    policy: Policy,
-) -> None:
-    try:
-        side.bind(layout, count, reference, problem, policy.call_limit_s)
-    except RunnerFailed as failed:
-        raise SideFailed(side, failed) from failed
-
-
-def _plan(
-    both: Sequence[Side], reference: Reference, most: int, policy: Policy, mode: Mode
-) -> Plan:
-    """Choose the block length from a short measurement: about `block_ms`, never more than fits."""
-    rough = _captured(both, Plan.of(min(most, CALIBRATION_CALLS + 2) * 4 // 5, mode), policy)
-    turn(both, rough, reference, policy.call_limit_s)
-    turns = [turn(both, rough, reference, policy.call_limit_s) for _ in range(2)]
-    # The slower side decides, since both sides' blocks have the same length.
-    slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns, strict=True))
-    block_ms = policy.block_ms if rough.mode == "graph" else policy.host_block_ms
-    wanted = round(block_ms / max(slower_ms, MIN_LATENCY_MS))
-    # A quarter of the long block is the short one.
-    return Plan.of(max(MIN_LONG, min(wanted, policy.max_slots, most * 4 // 5)), rough.mode)
-
-
-def _rough_ms(blocks: Sequence[Blocks]) -> float:
-    """A latency good enough to size blocks by, even where a slope was disturbed."""
-    most_ms = median(b.most_ms for b in blocks)
-    return max(median(b.latency_ms for b in blocks), most_ms / 10)
-
-
-def _captured(both: Sequence[Side], plan: Plan, policy: Policy) -> Plan:
-    """Capture on all sides in one mode: where one cannot be recorded, none is.
-
-    Raises:
-        SideFailed: a plain loop over the slots failed as well.
-    """
-    if plan.mode == "graph":
-        try:
-            for side in both:
-                capture(side, plan, policy.call_limit_s)
-            return plan
-        except SideFailed as failed:
-            if failed.side.runner.ended is not None:
-                raise
-    plan = Plan(plan.short, plan.long, "host")
-    for side in both:
-        capture(side, plan, policy.call_limit_s)
-    return plan
+def _load(court: Court, side: Side, policy: Policy) -> None:
+    court.load(side.solution, policy, side.runner)
+    side.attach(policy.call_limit_s)
+    side.runner.freeze()
 
 
 def _arena_bytes(court: Court, problem: Problem, policy: Policy, count: int) -> int:

@@ -130,8 +130,7 @@ class Side:
         self.slots = Slots(layout, self._arena, count, reference, problem.folder)
         # One draw gives the scalars, which are bound with the slots.
         self.slots.refresh([0], fresh_seed())
-        self._returned, self._sources = {}, {}
-        self._last = None
+        self._returned, self._sources, self._last = {}, {}, None
         # Other shapes may compile anew.
         self._called = False
         self.runner.ask(self.slots.bind(self.solution), limit_s)

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.referee.clock import MOST_FIXED, SPREAD_MS, Blocks, Plan, fixed_ms, latencies_ms, turn
-from guard.referee.duel import MIN_LONG, sides, time_workload
+from guard.referee.duel import sides
 from guard.referee.reference import Reference
 from guard.referee.sides import SideFailed
+from guard.referee.timing import MIN_LONG, time_workload
 from tests.guard.trials import POLICY, problem, solution
 
 MODES = st.sampled_from(["graph", "host"])

@@ -5,7 +5,8 @@ import pytest
 from guard.domain.errors import DeviceUnhealthy
 from guard.domain.trace import Duel
 from guard.referee.court import OrderCancelled
-from guard.referee.duel import MIN_LONG, duel
+from guard.referee.duel import duel
+from guard.referee.timing import MIN_LONG
 from tests.guard.trials import HONEST, POLICY, RETURNING, WRONG, duel_order, solution
 
 TWIN = solution(HONEST + "\n# another digest\n")

@@ -5,7 +5,7 @@
 import triton
 import triton.language as tl
 
-MANY_ROWS = 4096
+MANY_ROWS = 1024
 CHUNK = 4096
 CHUNK_WARPS = 16
 
@@ -20,9 +20,11 @@ def rms_norm_block(x, residual, weight, y, residual_out, eps, H: tl.constexpr, B
     second = tl.load(residual + at, mask=inside, other=0.0, eviction_policy="evict_first")
     scale = tl.load(weight + columns, mask=inside, other=0.0, eviction_policy="evict_last")
     row = first.to(tl.float32) + second.to(tl.float32)
-    tl.store(residual_out + at, row.to(residual_out.dtype.element_ty), mask=inside)
+    rounded = row.to(residual_out.dtype.element_ty)
+    tl.store(residual_out + at, rounded, mask=inside, cache_modifier=".cs")
     root = tl.rsqrt(tl.sum(row * row, axis=0) / H + eps)
-    tl.store(y + at, (row * root * scale.to(tl.float32)).to(y.dtype.element_ty), mask=inside)
+    scaled = (row * root * scale.to(tl.float32)).to(y.dtype.element_ty)
+    tl.store(y + at, scaled, mask=inside, cache_modifier=".cs")
 
 
 @triton.jit

@@ -1,0 +1,159 @@
+"""Time one workload on loaded sides: how long the blocks are, and the turns.
+
+    plain calls -> size the blocks -> capture -> A B B A …
+
+Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), one block (`clock`).
+"""
+
+from collections.abc import Sequence
+from statistics import median
+
+from guard.domain.decision import Policy
+from guard.domain.problem import Problem, Workload
+from guard.referee.clock import Blocks, Mode, Plan, capture, turn
+from guard.referee.court import Court
+from guard.referee.inputs import InputClass
+from guard.referee.reference import Reference
+from guard.referee.runners import RunnerFailed
+from guard.referee.sides import Side, SideFailed, WrongOutput
+from guard.referee.slots import Layout
+
+CALIBRATION_SLOTS = 10
+CALIBRATION_GROWTH = 8
+ENOUGH = 0.04
+"""Share of a block's length from which its calls stand out well enough to size blocks by."""
+MIN_LONG = 4
+MIN_LATENCY_MS = 1e-4
+"""Nothing is faster than this: an empty kernel takes ten times longer."""
+
+
+def time_workload(
+    court: Court,
+    both: Sequence[Side],
+    problem: Problem,
+    workload: Workload,
+    reference: Reference,
+    policy: Policy,
+) -> tuple[Plan, list[list[Blocks]]]:
+    """Time a workload on these sides; per side, one pair of blocks per half turn.
+
+    Raises:
+        SideFailed: what one side did instead.
+    """
+    layout = Layout.of(problem.definition, workload)
+    most = min(side.room(layout) for side in both)
+    for side in both:
+        _prepare(side, layout, min(most, CALIBRATION_SLOTS), reference, problem, policy)
+    mode: Mode = "graph" if court.device.records else "host"
+    plan = _plan(both, layout, reference, problem, policy, mode)
+    plan = _bound(both, layout, plan, reference, problem, policy)
+    order = list(range(len(both)))
+    times: list[list[Blocks]] = [[] for _ in both]
+    # The first turn warms caches and mappings up; its times are not used, its outputs checked.
+    for number in range(1 + 2 * policy.turns):
+        measured = turn([both[i] for i in order], plan, reference, policy.call_limit_s)
+        for i, blocks in zip(order, measured, strict=True):
+            if number:
+                times[i].append(blocks)
+        order.reverse()
+    return plan, times
+
+
+def _prepare(
+    side: Side,
+    layout: Layout,
+    count: int,
+    reference: Reference,
+    problem: Problem,
+    policy: Policy,
+) -> None:
+    """Bind a few slots and make the first, uncaptured and checked call."""
+    _bind(side, layout, count, reference, problem, policy)
+    side.comparisons = []
+    try:
+        side.plain_call(0, reference, policy, InputClass.LISTED)
+        side.plain_call(1, reference, policy, InputClass.LISTED)
+    except (RunnerFailed, WrongOutput) as failure:
+        raise SideFailed(side, failure) from failure
+
+
+def _bind(
+    side: Side,
+    layout: Layout,
+    count: int,
+    reference: Reference,
+    problem: Problem,
+    policy: Policy,
+) -> None:
+    try:
+        side.bind(layout, count, reference, problem, policy.call_limit_s)
+    except RunnerFailed as failed:
+        raise SideFailed(side, failed) from failed
+
+
+def _plan(
+    both: Sequence[Side],
+    layout: Layout,
+    reference: Reference,
+    problem: Problem,
+    policy: Policy,
+    mode: Mode,
+) -> Plan:
+    """Choose the block length from short measurements: about `block_ms`, never more than fits."""
+    most = min(policy.max_slots * 5 // 4, *(side.room(layout) for side in both))
+    count = min(most, CALIBRATION_SLOTS)
+    while True:
+        rough = Plan.of(count * 4 // 5, mode)
+        rough = _bound(both, layout, rough, reference, problem, policy)
+        turn(both, rough, reference, policy.call_limit_s)
+        turns = [turn(both, rough, reference, policy.call_limit_s) for _ in range(2)]
+        # The slower side decides, since both sides' blocks have the same length.
+        slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns, strict=True))
+        block_ms = policy.block_ms if rough.mode == "graph" else policy.host_block_ms
+        # A few short calls take no longer than "go" and "done" do: more of them tell more.
+        if count == most or slower_ms * len(rough.long) > block_ms * ENOUGH:
+            break
+        count = min(most, count * CALIBRATION_GROWTH)
+    wanted = round(block_ms / max(slower_ms, MIN_LATENCY_MS))
+    # A quarter of the long block is the short one.
+    return Plan.of(max(MIN_LONG, min(wanted, most * 4 // 5)), rough.mode)
+
+
+def _rough_ms(blocks: Sequence[Blocks]) -> float:
+    """A latency good enough to size blocks by, even where a slope was disturbed."""
+    most_ms = median(b.most_ms for b in blocks)
+    return max(median(b.latency_ms for b in blocks), most_ms / 10)
+
+
+def _bound(
+    both: Sequence[Side],
+    layout: Layout,
+    plan: Plan,
+    reference: Reference,
+    problem: Problem,
+    policy: Policy,
+) -> Plan:
+    """Give every side the plan's slots and have its blocks made ready."""
+    for side in both:
+        _bind(side, layout, len(plan.slots), reference, problem, policy)
+    return _captured(both, plan, policy)
+
+
+def _captured(both: Sequence[Side], plan: Plan, policy: Policy) -> Plan:
+    """Capture on all sides in one mode: where one cannot be recorded, none is.
+
+    Raises:
+        SideFailed: a plain loop over the slots failed as well.
+    """
+    if plan.mode == "graph":
+        try:
+            for side in both:
+                capture(side, plan, policy.call_limit_s)
+            return plan
+        except SideFailed as failed:
+            if failed.side.runner.ended is not None:
+                raise
+    plan = Plan(plan.short, plan.long, "host")
+    for side in both:
+        capture(side, plan, policy.call_limit_s)
+    return plan
