@@ -107,7 +107,7 @@ def _figures(a: Sequence[Blocks], b: Sequence[Blocks], plan: clock.Plan) -> tupl
 
 
 def _phases(profile: cProfile.Profile, pairs: int) -> Table:
-    found = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    found = vars(pstats.Stats(profile))["stats"]
     table = Table("phase", "calls a pair", "seconds a pair")
     for name, function in PHASES.items():
         code = function.__code__

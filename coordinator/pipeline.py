@@ -217,7 +217,8 @@ class Pipeline:
         """Decide and store; False: there is another champion by now, and nothing was stored."""
         submission, policy = candidate.submission, candidate.campaign.policy
         earlier = views.benchmarks_of_claim(self._database, submission.claim_id)
-        decision = gate.decide(candidate.verification, duel, policy)
+        loose = candidate.campaign.baseline.loose
+        decision = gate.decide(candidate.verification, duel, policy, loose)
         speedup = gate.speedup(over_baseline, policy)
         benchmark = Benchmark(
             submission_id=submission.id,

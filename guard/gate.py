@@ -12,24 +12,28 @@ stored (`memory.board`).
 """
 
 import math
+from collections.abc import Sequence
 from statistics import median
 
 from guard.benchmark import LogInterval, Turns, log_interval, usable, usable_turns
 from guard.domain.decision import Decision, Interval, Policy, Verdict
-from guard.domain.trace import Duel, Verification
+from guard.domain.trace import Duel, Probe, Verification
 
 NOTHING_KNOWN = Interval(estimate=1.0, low=1e-3, high=1e3)
 """The speedup of a duel without one usable turn: an interval that claims nothing."""
 
 
-def decide(verification: Verification, duel: Duel, policy: Policy) -> Decision:
+def decide(
+    verification: Verification, duel: Duel, policy: Policy, loose: Sequence[Probe] = ()
+) -> Decision:
     """Say what becomes of a candidate that fought this duel against the champion.
 
     Rejected: it failed the guard, before or while being timed. Suspect: the figures cannot be
     true or do not fit together. Promoted: over at least `min_pairs` process pairs the interval
-    clears `min_gain`, no workload lost more than `max_regression`, and the sandbox it was verified
-    in reached `min_grade`. Accepted: within `near_best` of the champion, or the interval does not
-    exclude that it is as fast. Reverted: slower.
+    clears `min_gain`, no workload lost more than `max_regression`, the sandbox it was verified in
+    reached `min_grade`, and no wrong answer passes for right on this problem (none is `loose`).
+    Accepted: within `near_best` of the champion, or the interval does not exclude that it is as
+    fast. Reverted: slower.
     """
     refused = _refusal(verification, duel)
     if refused:
@@ -40,7 +44,7 @@ def decide(verification: Verification, duel: Duel, policy: Policy) -> Decision:
         verdict = Verdict.SUSPECT if doubt else Verdict.ACCEPTED
         reason = doubt or "Inconclusive: it is correct, and nothing was timed."
     else:
-        verdict, reason = _compare(verification, duel, policy, measured)
+        verdict, reason = _compare(verification, duel, policy, measured, loose)
     return Decision(
         verdict=verdict, reason=reason, over_champion=measured.factors() if measured else None
     )
@@ -147,12 +151,16 @@ def _mixed_modes(duel: Duel) -> str:
 
 
 def _compare(
-    verification: Verification, duel: Duel, policy: Policy, measured: LogInterval
+    verification: Verification,
+    duel: Duel,
+    policy: Policy,
+    measured: LogInterval,
+    loose: Sequence[Probe],
 ) -> tuple[Verdict, str]:
     """The verdict on figures that are believed, with its sentence."""
     figures = _figures(measured, len(duel.pairs))
     if measured.low > math.log1p(policy.min_gain):
-        held = _held_back(verification, duel, policy)
+        held = _held_back(verification, duel, policy, loose)
         if held:
             return Verdict.ACCEPTED, f"{figures}, not promoted: {held}."
         return Verdict.PROMOTED, f"{figures}: the interval clears {1 + policy.min_gain:.3f}."
@@ -166,8 +174,15 @@ def _compare(
     return Verdict.REVERTED, f"{figures}: slower."
 
 
-def _held_back(verification: Verification, duel: Duel, policy: Policy) -> str:
+def _held_back(
+    verification: Verification, duel: Duel, policy: Policy, loose: Sequence[Probe]
+) -> str:
     """Why a clear gain is still no promotion, or nothing."""
+    if loose:
+        return (
+            f"the problem is not admitted, since {loose[0].impostor} would pass for right on "
+            f"workload {loose[0].workload!r}"
+        )
     if len(duel.pairs) < policy.min_pairs:
         return f"{policy.min_pairs} process pairs are needed"
     grade = min(j.evaluation.environment.sandbox_grade for j in verification.judgements)

@@ -4,7 +4,7 @@ Each command imports what it needs when it runs, so that `serve` listens at once
 caller could have avoided is one calm line and exit status 2.
 
 Start at `main`. Not here: what the commands do (`serve`, `stdio`, `judge`, `report`, `doctor`,
-`token`).
+`problem`, `token`).
 """
 
 import sys
@@ -40,6 +40,8 @@ app = typer.Typer(
 )
 token_app = typer.Typer(help="Bearer tokens: one per agent instance.", no_args_is_help=True)
 app.add_typer(token_app, name="token")
+problem_app = typer.Typer(help="Problems: whether they can be trusted.", no_args_is_help=True)
+app.add_typer(problem_app, name="problem")
 
 Db = Annotated[str | None, typer.Option(help="Database URL, such as sqlite:////path/arc.db.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
@@ -135,6 +137,21 @@ def report(
     if end:
         end_campaign(settings, problem or "")
     print_report(settings, problem or "", as_json=as_json)
+
+
+@problem_app.command("check")
+def problem_check(
+    folder: Annotated[Path, typer.Argument(help="A problem folder.")],
+    device: DeviceOption = None,
+    as_json: Json = False,
+) -> None:
+    """Offer wrong answers (zeros, a stale answer, ...) and say which ones would pass for right.
+
+    Exit status: 0 admitted, 1 not admitted: candidates run, but nothing is promoted. 2 bad usage.
+    """
+    from server.problem import check
+
+    raise typer.Exit(check(read_settings().with_options(device=device), folder, as_json=as_json))
 
 
 @token_app.command("add")

@@ -76,6 +76,7 @@ class Judged:
                 "kind": self.baseline.kind,
                 "latency_ms": self.baseline.latency_ms,
                 "contenders": self.baseline.contenders,
+                "admitted": not self.baseline.loose,
             },
             "compiled": self.verification.compiled.model_dump(mode="json"),
             "note": self.verification.note,
@@ -107,8 +108,8 @@ def judge_files(
         CallerError: a file, the language or the device cannot be used.
     """
     plugins = installed or load_plugins()
-    problem, known = _read_problem(problem_dir, plugins)
-    device = _device(problem, find_devices(plugins, settings.device))
+    problem, known = read_problem(problem_dir, plugins)
+    device = suiting(problem, find_devices(plugins, settings.device))
     solution = _read_solution(path, problem, known, plugins, language)
     judged = asyncio.run(_judge(problem, solution, device, plugins))
     told = judged.as_json()
@@ -120,7 +121,12 @@ def judge_files(
     return CORRECT
 
 
-def _read_problem(folder: Path, plugins: Plugins) -> tuple[Problem, Format]:
+def read_problem(folder: Path, plugins: Plugins) -> tuple[Problem, Format]:
+    """The problem in this folder, and the format it is written in.
+
+    Raises:
+        MalformedProblem: no known format, or broken.
+    """
     for known in plugins.formats.values():
         if known.recognises(folder):
             return known.read(folder), known
@@ -128,7 +134,12 @@ def _read_problem(folder: Path, plugins: Plugins) -> tuple[Problem, Format]:
     raise MalformedProblem(str(folder), "problem", reason)
 
 
-def _device(problem: Problem, devices: tuple[DeviceIdentity, ...]) -> DeviceIdentity:
+def suiting(problem: Problem, devices: tuple[DeviceIdentity, ...]) -> DeviceIdentity:
+    """The first device that the problem has workloads for; GPUs come first.
+
+    Raises:
+        BadValue: none has.
+    """
     ordered = sorted(devices, key=lambda device: device.kind == "cpu")
     for device in ordered:
         if problem.workloads_for(device.kind):
@@ -171,7 +182,7 @@ async def _judge(
             fought = await _duel(orders, problem, solution, baseline.solution, policy, fought)
     finally:
         await referee.close()
-    decision = gate.decide(verification, fought, policy)
+    decision = gate.decide(verification, fought, policy, baseline.loose)
     return Judged(problem, solution, device, baseline, verification, fought, decision, policy)
 
 

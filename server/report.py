@@ -94,6 +94,7 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
             "kind": campaign.baseline.kind,
             "latency_ms": campaign.baseline.latency_ms,
             "contenders": campaign.baseline.contenders,
+            "admitted": not campaign.baseline.loose,
         },
         "champion": _champion(by_id.get(champion.submission_id)),
         "speedup": _interval(champion.speedup),

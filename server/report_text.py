@@ -33,6 +33,8 @@ def _heading(told: dict[str, Any]) -> Iterator[str]:
     ended = campaign["ended"] or "now"
     yield f"{campaign['problem']} on {campaign['device']} ({campaign['hardware']})"
     yield f"  {campaign['started']} to {ended}; baseline: {told['baseline']['kind']}"
+    if not told["baseline"]["admitted"]:
+        yield "  not admitted: a wrong answer passes for right here (kernelarc problem check)"
     if champion["submission_id"]:
         yield (
             f"  champion: submission {champion['submission_id']} by {champion['agent']}, "

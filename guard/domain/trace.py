@@ -177,6 +177,16 @@ class Duel(Value):
     """Workloads on which the candidate failed while being timed; then nothing is promoted."""
 
 
+class Probe(Value):
+    """One wrong answer, offered on one workload to see whether the problem refuses it."""
+
+    workload: str
+    impostor: str
+    """What was offered, such as ``zeros`` or ``a stale answer``."""
+    refused: str
+    """The evidence it was refused on; empty when it passed for right."""
+
+
 class Baseline(Value):
     """The time to beat at the start of a campaign."""
 
@@ -186,6 +196,13 @@ class Baseline(Value):
     """Per workload."""
     contenders: dict[str, str]
     """What each kind reached: geometric mean in ms, or the reason it was not timed."""
+    probes: tuple[Probe, ...] = ()
+    """How the problem answers to wrong answers on this device."""
+
+    @property
+    def loose(self) -> tuple[Probe, ...]:
+        """The wrong answers that passed. While there is one, nothing is promoted."""
+        return tuple(probe for probe in self.probes if not probe.refused)
 
 
 class Trace(Value):

@@ -10,10 +10,11 @@ from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy, MalformedProblem
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline
+from guard.domain.trace import Baseline, Probe
 from guard.referee.clock import latencies_ms
 from guard.referee.court import Court
 from guard.referee.duel import sides
+from guard.referee.impostors import probe
 from guard.referee.reference import Reference, ReferenceFailed
 from guard.referee.sides import SideFailed
 from guard.referee.timing import time_workload
@@ -75,6 +76,8 @@ def contenders(problem: Problem, *, passing: bool) -> dict[str, Solution]:
 def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
     """Time every contender on every workload and take the fastest by geometric mean.
 
+    Also offers wrong answers on every workload, to know whether a verdict on it means anything.
+
     Raises:
         MalformedProblem: none of them passes its own check.
     """
@@ -100,8 +103,20 @@ def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
             "solution": known[kind],
             "latency_ms": timed[kind],
             "contenders": told,
+            "probes": _probes(court, problem),
         }
     )
+
+
+def _probes(court: Court, problem: Problem) -> list[Probe]:
+    """How every workload answers to wrong answers."""
+    reference = Reference(problem.definition)
+    workloads = problem.workloads_for(court.identity.kind)
+    found = []
+    for done, workload in enumerate(workloads):
+        court.step(done, len(workloads), f"offering wrong answers on workload {done + 1}")
+        found += probe(court, problem, workload, reference)
+    return found
 
 
 def _latencies(

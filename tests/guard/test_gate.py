@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.domain.decision import Decision, Interval, Policy, Verdict
-from guard.domain.trace import Duel, Judgement
+from guard.domain.trace import Duel, Judgement, Probe
 from guard.gate import NOTHING_KNOWN, decide, is_progress, needs_more, speedup
 from tests.guard.duels import duel, failed, pair, passed, timing, verification, wrong
 
@@ -75,6 +75,13 @@ def test_nothing_is_promoted_below_the_sandbox_grade(grade, verdict, reason):
     decision = decide(verified, fought(0.05, 0.05, 0.05), POLICY)
     assert decision.verdict is verdict
     assert reason in decision.reason
+
+
+def test_nothing_is_promoted_where_a_wrong_answer_passes_for_right():
+    loose = [Probe(workload="a", impostor="zeros", refused="")]
+    decision = decide(verification("a", "b"), fought(0.05, 0.05, 0.05), POLICY, loose)
+    assert decision.verdict is ACCEPTED
+    assert "not admitted, since zeros would pass for right on workload 'a'" in decision.reason
 
 
 REFUSED = [

@@ -11,7 +11,7 @@ from pathlib import Path
 from guard.domain.errors import MalformedSolution
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline, CompileReport, KernelResources, Verification
+from guard.domain.trace import Baseline, CompileReport, KernelResources, Probe, Verification
 from guard.formats.sol_execbench import FORMAT
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
 from guard.wire import (
@@ -151,6 +151,10 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
     )
 
 
+PROBES: tuple[Probe, ...] = ()
+"""What the fake referee says of wrong answers; tests of that replace it."""
+
+
 def _answer(order: Order) -> Report:
     if isinstance(order, BaselineOrder):
         return BaselineReport(job=order.job, baseline=_baseline(order.problem))
@@ -171,7 +175,9 @@ def _baseline(problem: Problem) -> Baseline:
     source = Source(path="baseline.py", content="gain 0.0 eager")
     solution = Solution(definition=problem.definition.name, language="cpp", sources=(source,))
     latency_ms = {w.uuid: 1.0 for w in problem.cpu_workloads}
-    return Baseline(kind="eager", solution=solution, latency_ms=latency_ms, contenders={})
+    return Baseline(
+        kind="eager", solution=solution, latency_ms=latency_ms, contenders={}, probes=PROBES
+    )
 
 
 def _verified(order: VerifyOrder) -> Verification:

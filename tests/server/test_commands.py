@@ -1,4 +1,4 @@
-"""The short commands: token, report, judge, doctor."""
+"""The short commands: token, report, judge, problem, doctor."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from guard.domain.errors import MalformedProblem, MalformedSolution, UnknownLanguage
+from guard.domain.trace import Probe
 from server import report, token
 from server.__main__ import main
 from server.doctor import examine
 from server.judge import CORRECT, NOT_PROMOTED, REFUSED, judge_files
+from server.problem import ADMITTED, NOT_ADMITTED, check
 from server.settings import Settings
 from tests.server.fakes import plugins
 from tests.server.running import connected, serving
@@ -104,6 +106,42 @@ def test_a_solution_is_judged_without_a_server(
     for trace in told["evaluations"]:
         assert list(trace) == ["definition", "workload", "solution", "evaluation"]
         assert {"status", "environment", "timestamp", "log"} <= set(trace["evaluation"])
+
+
+PROBED = [
+    # what became of the wrong answer on the one workload, exit status, part of the text
+    pytest.param("further off", ADMITTED, "refuses zeros", id="refused"),
+    pytest.param("", NOT_ADMITTED, "cannot tell from a right answer: zeros", id="passes"),
+]
+
+
+@pytest.mark.parametrize(("refused", "status", "text"), PROBED)
+def test_a_problem_is_checked_without_a_server(
+    chosen: Settings, capsys, monkeypatch, refused, status, text
+):
+    probes = (Probe(workload="n4", impostor="zeros", refused=refused),)
+    monkeypatch.setattr("tests.server.fakes.PROBES", probes)
+    folder = chosen.problems / "double"
+    assert check(chosen, folder, as_json=False, installed=plugins()) == status
+    assert text in capsys.readouterr().out
+    assert check(chosen, folder, as_json=True, installed=plugins()) == status
+    told = json.loads(capsys.readouterr().out)
+    assert told["admitted"] is (status == ADMITTED)
+    assert told["workloads"] == {"n4": {"zeros": refused}}
+
+
+async def test_on_a_problem_that_is_not_admitted_nothing_is_promoted(
+    chosen: Settings, capsys, monkeypatch
+):
+    probes = (Probe(workload="n4", impostor="zeros", refused=""),)
+    monkeypatch.setattr("tests.server.fakes.PROBES", probes)
+    async with serving(chosen) as running, connected(running) as agent:
+        await agent.submit(await agent.claim(), "gain 0.3")
+        told = await agent.call("benchmark", submission_id=1)
+        report.print_report(chosen, "", as_json=False)
+    assert "not admitted" in json.dumps(told)
+    assert "nothing was promoted" in (text := capsys.readouterr().out)
+    assert "not admitted: a wrong answer passes" in text
 
 
 def test_what_is_never_timed_is_judged_without_a_duel(chosen: Settings, tmp_path: Path, capsys):
