@@ -30,7 +30,7 @@ from guard.referee.sides import Side
 from guard.referee.slots import Slots
 
 PHASES: dict[str, Callable[..., Any]] = {
-    "start and load both": duel._load,
+    "loading one side": duel._load,
     "first calls, checked": timing._prepare,
     "sizing the blocks": timing._plan,
     "blocks, timed or not": clock._block,

@@ -13,6 +13,7 @@ from typing import Any
 
 from guard.asks import Returned
 from guard.ports import Call, DeviceIdentity, HostTime
+from guard.processes import cpu_clock
 
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.
@@ -140,7 +141,7 @@ class Cpu:
         try:
             if len(os.listdir(f"/proc/{pid}/task")) != 1:
                 return None
-            used_ns = time.clock_gettime_ns(_cpu_clock(pid))
+            used_ns = time.clock_gettime_ns(cpu_clock(pid))
             waited_ns = _run_delay_ns(str(pid)) + _run_delay_ns("thread-self")
             last_pid = int(Path("/proc/loadavg").read_text().split()[-1])
             return HostTime(waited_ns, used_ns, last_pid)
@@ -163,11 +164,6 @@ def _extent(returned: Returned) -> int:
 def _run_delay_ns(process: str) -> int:
     """How long it was ready but not running: the second number of ``schedstat``."""
     return int(Path(f"/proc/{process}/schedstat").read_text().split()[1])
-
-
-def _cpu_clock(pid: int) -> int:
-    """The clock of a process's used time, all its threads ever: Linux's encoding of clock ids."""
-    return (~pid << 3) | 2
 
 
 class _Vector(ctypes.Structure):

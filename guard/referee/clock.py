@@ -210,16 +210,18 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     # The referee's own work on the device, the poison above all, must not be timed.
     side.settle()
     before = side.host_time()
-    # "Go" waits in the frozen runner's socket, so that one wake-up is timed and not two.
-    side.runner.put(GO[long])
+    side.runner.check_rested()
     start_ns = time.perf_counter_ns()
+    # "Go" waits in the stopped runner's socket, so that one wake-up is timed and not two.
+    side.runner.put(GO[long])
     side.runner.thaw()
     answer, _ = side.runner.take(limit_s)
-    side.runner.freeze()
+    side.runner.stop()
     _look(last)
     side.settle()
     took_ns = time.perf_counter_ns() - start_ns
     took_ns = side.without_waiting(took_ns, before)
+    side.runner.rest()
     side.check_alone()
     done = side.runner.answer(answer)
     if not fixed:

@@ -95,6 +95,7 @@ class Court:
         """Compile in a runner of its own, or return what was built before."""
         known = self._artifacts.get(solution.digest)
         if known is not None:
+            self._artifacts.move_to_end(solution.digest)
             return known
         with self.runner(policy) as builder:
             ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
@@ -123,8 +124,8 @@ class Court:
 
     def keep_warm(self, solution: Solution, runner: Runner, policy: Policy) -> None:
         """Freeze the caches a first runner filled, for later runners of the same solution."""
-        artifact = self._artifacts[solution.digest]
-        if any(path.startswith("cache/") for path in artifact.files):
+        artifact = self._artifacts.get(solution.digest)
+        if artifact is None or any(path.startswith("cache/") for path in artifact.files):
             return
         try:
             answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)

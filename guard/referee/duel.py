@@ -7,7 +7,6 @@ Not here: one workload (`timing`), one block (`clock`), the checks (`sides`).
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 from guard.domain.decision import Policy
@@ -124,32 +123,28 @@ def sides(
     """
     size = _arena_bytes(court, problem, policy, len(solutions))
     with ExitStack() as stack:
-        made = []
+        loaded = []
         for solution in solutions:
-            # Here and not while loading: the parent of all runners serves one thread.
-            court.build(solution, policy)
             runner = stack.enter_context(court.runner(policy))
             arena = court.device.allocate(court.identity, size)
             stack.callback(arena.close)
-            made.append(Side(court.device, solution, runner, arena))
-        # A runner imports and compiles on its own while the other does.
-        pool = stack.enter_context(ThreadPoolExecutor(len(made)))
-        loading = [pool.submit(_load, court, side, policy) for side in made]
-        for side, loaded in zip(made, loading, strict=True):
+            side = Side(court.device, solution, runner, arena)
             try:
-                loaded.result()
+                _load(court, side, policy)
             except RunnerFailed as failed:
                 court.check_cancelled()
-                if side.solution is not candidate:
+                if solution is not candidate:
                     message = f"the champion could not be loaded: {failed}"
                     raise DeviceUnhealthy(court.identity.name, message) from failed
                 uuid = problem.workloads_for(court.identity.kind)[0].uuid
-                judged = evaluation_of(court, failed, side.runner)
+                judged = evaluation_of(court, failed, runner)
                 raise WorkloadFailed(Judgement(workload=uuid, evaluation=judged)) from failed
-        yield made
+            loaded.append(side)
+        yield loaded
 
 
 def _load(court: Court, side: Side, policy: Policy) -> None:
+    """Load one side and have it stand still: what it may measure of itself is not disturbed."""
     court.load(side.solution, policy, side.runner)
     side.attach(policy.call_limit_s)
     side.runner.freeze()

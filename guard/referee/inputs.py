@@ -109,8 +109,10 @@ def fill(
             tensors[name].copy_(load(folder, source, wanted))
             arguments.append(tensors[name])
         else:
-            part = _role(definition, name, concrete_shape(spec, sizes))
-            _draw(part, tensors[name], generator, input_class)
+            shape = concrete_shape(spec, sizes)
+            # The last axis must be the tensor's own, never that of the slots.
+            target = tensors[name] if shape else tensors[name].unsqueeze(-1)
+            _draw(_role(definition, name, shape), target, generator, input_class)
             arguments.append(tensors[name])
     return arguments
 

@@ -12,6 +12,8 @@ import select
 import shutil
 import signal
 import socket
+import struct
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,10 +21,13 @@ from guard import sandbox
 from guard.asks import ANSWERS, Done, Raised, Ready
 from guard.domain.errors import RefereeLost
 from guard.domain.value import Value
+from guard.processes import cpu_clock, parents, stands_still
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
 START_LIMIT_S = 120.0
 END_LIMIT_S = 10.0
+PUT_LIMIT_S = 10
+STAND_STILL_S = 1.0
 # A process that closed its socket because it died has its status line within this time.
 DYING_S = 2.0
 OUTPUT_TAIL_BYTES = 2_000
@@ -48,6 +53,11 @@ class Runner:
         self._status = status
         self._output = output
         self._scratch = scratch
+        self._used_ns: int | None = None
+        """Processor time used when it came to rest; none while it may run."""
+        # A candidate that never reads would block the referee for ever.
+        late = struct.pack("ll", PUT_LIMIT_S, 0)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, late)
         self.ended: str | None = None
         """How it ended, once its tree is gone."""
         self.held: tuple[str, ...] = ()
@@ -77,6 +87,7 @@ class Runner:
         Raises:
             RunnerFailed: it raised, died, did not answer in time, or answered nonsense.
         """
+        self.check_rested()
         self.thaw()
         self.put(encode(ask, blob) if not fds else b"", ask, fds)
         text, data = self.take(limit_s)
@@ -91,6 +102,10 @@ class Runner:
                 self._sock.sendall(frame)
         except (PeerGone, BrokenPipeError, ConnectionResetError) as error:
             raise RunnerFailed("RUNTIME_ERROR", self.end(closed=True)) from error
+        except BlockingIOError as error:
+            self.end()
+            message = f"it did not read what it was told within {PUT_LIMIT_S} s; it was ended"
+            raise RunnerFailed("TIMEOUT", message) from error
 
     def take(self, limit_s: float) -> tuple[bytes, bytes]:
         """Receive one raw frame.
@@ -133,26 +148,64 @@ class Runner:
 
     def others(self) -> list[int]:
         """Processes that the candidate made and that are still there."""
-        parents = _parents()
-        if self.pid not in parents:
+        above = parents()
+        if self.pid not in above:
             return []
         below = {self.pid}
         # Orphans are adopted by the runner itself, or, without a namespace, by its keeper.
-        keeper = parents[self.pid]
+        keeper = above[self.pid]
         found: list[int] = []
-        for pid in sorted(parents):
-            if pid != self.pid and (parents[pid] in below or parents[pid] == keeper):
+        for pid in sorted(above):
+            if pid != self.pid and (above[pid] in below or above[pid] == keeper):
                 below.add(pid)
                 found.append(pid)
         return found
 
     def freeze(self) -> None:
-        """Stop every thread of the process where it is."""
+        """Stop every thread of the process where it is, and wait until it stands still."""
+        self.stop()
+        self.rest()
+
+    def stop(self) -> None:
+        """Have every thread stopped; without waiting, for a clock that runs."""
+        self._used_ns = None
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGSTOP)
 
+    def rest(self) -> None:
+        """Wait until every thread stands still, and note the processor time used until then.
+
+        A process can arrange to be woken (a timer or a socket may send it SIGCONT), so that it is
+        stopped does not mean that it stays so.
+
+        Raises:
+            RunnerFailed: it does not stand still.
+        """
+        limit_s = time.monotonic() + STAND_STILL_S
+        with contextlib.suppress(OSError):
+            while not stands_still(self.pid):
+                if time.monotonic() > limit_s:
+                    self.end()
+                    raise RunnerFailed("REWARD_HACK", "it could not be stopped between calls")
+            self._used_ns = time.clock_gettime_ns(cpu_clock(self.pid))
+
+    def check_rested(self) -> None:
+        """Refuse a candidate that worked while it was to stand still.
+
+        Raises:
+            RunnerFailed: with the time it used.
+        """
+        if self._used_ns is None:
+            return
+        with contextlib.suppress(OSError):
+            worked_ns = time.clock_gettime_ns(cpu_clock(self.pid)) - self._used_ns
+            if worked_ns > 0:
+                message = f"it worked for {worked_ns / 1e3:.0f} us while it was stopped"
+                raise RunnerFailed("REWARD_HACK", message)
+
     def thaw(self) -> None:
         """Let it go on."""
+        self._used_ns = None
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGCONT)
 
@@ -206,14 +259,3 @@ class Runner:
             named = "".join(f" ({s.name})" for s in signal.Signals if s == -code)
             return f"the process was killed by signal {-code}{named}"
         return f"the process ended by itself with exit code {code}"
-
-
-def _parents() -> dict[int, int]:
-    """Every process of the host with its parent."""
-    parents: dict[int, int] = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            # Read several times in each block, so without the convenience that costs most of it.
-            with contextlib.suppress(OSError), open(f"/proc/{entry}/stat", "rb", 0) as stat:
-                parents[int(entry)] = int(stat.read(512).rpartition(b")")[2].split()[1])
-    return parents

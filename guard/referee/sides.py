@@ -30,7 +30,7 @@ from guard.referee.compare import (
 )
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
-from guard.referee.reference import Expected, Reference, Source, expected, torch_dtype
+from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
@@ -73,8 +73,6 @@ class Side:
         self._arena = arena
         self._patterns: tuple[int | None, ...] = ()
         self._returned: dict[int, list[Tensor]] = {}
-        self._sources: dict[InputClass, Source] = {}
-        """Which run of the reference decides on the current workload, per class of inputs."""
 
     @property
     def returns(self) -> bool:
@@ -124,13 +122,19 @@ class Side:
         self.runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
 
     def bind(
-        self, layout: Layout, count: int, reference: Reference, problem: Problem, limit_s: float
+        self,
+        layout: Layout,
+        count: int,
+        reference: Reference,
+        problem: Problem,
+        limit_s: float,
+        seed: int,
     ) -> None:
-        """Give the runner `count` slots of a workload."""
+        """Give the runner `count` slots of a workload; the seed decides on random scalars."""
         self.slots = Slots(layout, self._arena, count, reference, problem.folder)
         # One draw gives the scalars, which are bound with the slots.
-        self.slots.refresh([0], fresh_seed())
-        self._returned, self._sources, self._last = {}, {}, None
+        self.slots.refresh([0], seed)
+        self._returned, self._last = {}, None
         # Other shapes may compile anew.
         self._called = False
         self.runner.ask(self.slots.bind(self.solution), limit_s)
@@ -207,17 +211,13 @@ class Side:
     ) -> Expected | None:
         """What the outputs of this slot should be."""
         layout = self.slots.layout
-        found = expected(
+        return expected(
             reference,
             self.slots.arguments(slot),
             layout.sizes,
             layout.workload.tolerance,
             input_class=input_class,
-            source=self._sources.get(input_class),
         )
-        if found is not None:
-            self._sources[input_class] = found.source
-        return found
 
     def outputs(self, slot: int) -> list[Tensor]:
         """Where the outputs of this slot lie: in the slot, or in the runner's own memory."""

@@ -6,12 +6,13 @@ Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), on
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
 from guard.referee.clock import Blocks, Mode, Plan, capture, turn
-from guard.referee.court import Court
+from guard.referee.court import Court, fresh_seed
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
@@ -25,6 +26,18 @@ ENOUGH = 0.04
 MIN_LONG = 4
 MIN_LATENCY_MS = 1e-4
 """Nothing is faster than this: an empty kernel takes ten times longer."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What both sides are given alike."""
+
+    layout: Layout
+    reference: Reference
+    problem: Problem
+    policy: Policy
+    seed: int
+    """Decides on random scalars, which are bound once for all slots of a workload."""
 
 
 def time_workload(
@@ -41,12 +54,11 @@ def time_workload(
         SideFailed: what one side did instead.
     """
     layout = Layout.of(problem.definition, workload)
-    most = min(side.room(layout) for side in both)
+    trial = Trial(layout, reference, problem, policy, fresh_seed())
     for side in both:
-        _prepare(side, layout, min(most, CALIBRATION_SLOTS), reference, problem, policy)
-    mode: Mode = "graph" if court.device.records else "host"
-    plan = _plan(both, layout, reference, problem, policy, mode)
-    plan = _bound(both, layout, plan, reference, problem, policy)
+        _prepare(side, trial)
+    plan = _plan(both, trial, "graph" if court.device.records else "host")
+    plan = _bound(both, trial, plan)
     order = list(range(len(both)))
     times: list[list[Blocks]] = [[] for _ in both]
     # The first turn warms caches and mappings up; its times are not used, its outputs checked.
@@ -59,56 +71,43 @@ def time_workload(
     return plan, times
 
 
-def _prepare(
-    side: Side,
-    layout: Layout,
-    count: int,
-    reference: Reference,
-    problem: Problem,
-    policy: Policy,
-) -> None:
-    """Bind a few slots and make the first, uncaptured and checked call."""
-    _bind(side, layout, count, reference, problem, policy)
+def _prepare(side: Side, trial: Trial) -> None:
+    """Bind a few slots and make the first, uncaptured and checked calls."""
+    _bind(side, trial, CALIBRATION_SLOTS)
     side.comparisons = []
     try:
-        side.plain_call(0, reference, policy, InputClass.LISTED)
-        side.plain_call(1, reference, policy, InputClass.LISTED)
+        for slot in range(2):
+            side.plain_call(slot, trial.reference, trial.policy, InputClass.LISTED)
     except (RunnerFailed, WrongOutput) as failure:
         raise SideFailed(side, failure) from failure
 
 
-def _bind(
-    side: Side,
-    layout: Layout,
-    count: int,
-    reference: Reference,
-    problem: Problem,
-    policy: Policy,
-) -> None:
+def _bind(side: Side, trial: Trial, count: int) -> None:
     try:
-        side.bind(layout, count, reference, problem, policy.call_limit_s)
+        side.bind(
+            trial.layout,
+            min(count, side.room(trial.layout)),
+            trial.reference,
+            trial.problem,
+            trial.policy.call_limit_s,
+            trial.seed,
+        )
     except RunnerFailed as failed:
         raise SideFailed(side, failed) from failed
 
 
-def _plan(
-    both: Sequence[Side],
-    layout: Layout,
-    reference: Reference,
-    problem: Problem,
-    policy: Policy,
-    mode: Mode,
-) -> Plan:
+def _plan(both: Sequence[Side], trial: Trial, mode: Mode) -> Plan:
     """Choose the block length from short measurements: about `block_ms`, never more than fits."""
-    most = min(policy.max_slots * 5 // 4, *(side.room(layout) for side in both))
+    policy = trial.policy
+    room = min(side.room(trial.layout) for side in both)
+    most = max(MIN_LONG + 2, min(policy.max_slots * 5 // 4, room))
     count = min(most, CALIBRATION_SLOTS)
     while True:
-        rough = Plan.of(count * 4 // 5, mode)
-        rough = _bound(both, layout, rough, reference, problem, policy)
-        turn(both, rough, reference, policy.call_limit_s)
-        turns = [turn(both, rough, reference, policy.call_limit_s) for _ in range(2)]
-        # The slower side decides, since both sides' blocks have the same length.
-        slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns, strict=True))
+        rough = _bound(both, trial, Plan.of(count * 4 // 5, mode))
+        turns = [turn(both, rough, trial.reference, policy.call_limit_s) for _ in range(3)]
+        # The slower side decides, since both sides' blocks have the same length. The first turn
+        # warms caches up.
+        slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns[1:], strict=True))
         block_ms = policy.block_ms if rough.mode == "graph" else policy.host_block_ms
         # A few short calls take no longer than "go" and "done" do: more of them tell more.
         if count == most or slower_ms * len(rough.long) > block_ms * ENOUGH:
@@ -125,18 +124,11 @@ def _rough_ms(blocks: Sequence[Blocks]) -> float:
     return max(median(b.latency_ms for b in blocks), most_ms / 10)
 
 
-def _bound(
-    both: Sequence[Side],
-    layout: Layout,
-    plan: Plan,
-    reference: Reference,
-    problem: Problem,
-    policy: Policy,
-) -> Plan:
+def _bound(both: Sequence[Side], trial: Trial, plan: Plan) -> Plan:
     """Give every side the plan's slots and have its blocks made ready."""
     for side in both:
-        _bind(side, layout, len(plan.slots), reference, problem, policy)
-    return _captured(both, plan, policy)
+        _bind(side, trial, len(plan.slots))
+    return _captured(both, plan, trial.policy)
 
 
 def _captured(both: Sequence[Side], plan: Plan, policy: Policy) -> Plan:

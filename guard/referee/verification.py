@@ -16,7 +16,7 @@ from guard.domain.trace import (
     Passed,
     Verification,
 )
-from guard.referee.court import Court, now
+from guard.referee.court import Court, fresh_seed, now
 from guard.referee.inputs import InputClass, classes
 from guard.referee.reference import Reference, ReferenceFailed
 from guard.referee.runners import Runner, RunnerFailed
@@ -96,7 +96,7 @@ def judge_workload(
     side = Side(court.device, solution, runner, arena)
     try:
         side.attach(policy.call_limit_s)
-        side.bind(layout, SLOTS, reference, problem, policy.call_limit_s)
+        side.bind(layout, SLOTS, reference, problem, policy.call_limit_s, fresh_seed())
         _call_all_classes(side, problem, workload, reference, policy)
     except RunnerFailed as died:
         court.check_cancelled()

@@ -61,6 +61,7 @@ CASES = [
     pytest.param("writes_only_the_first_call", HACK, "left outputs unwritten", id="partial later"),
     pytest.param("writes_late", HACK, "after it had said", id="background thread"),
     pytest.param("changes_its_inputs", HACK, "input 'x' was changed", id="changes its inputs"),
+    pytest.param("wakes_itself", HACK, "stopped", id="a timer that wakes it"),
     pytest.param("exits_at_import", ERROR, "exit code 0", id="exit at import"),
     pytest.param("exits_in_a_call", ERROR, "exit code 0", id="exit in a call"),
     pytest.param("segfaults", ERROR, "SIGSEGV", id="segfault"),

@@ -253,3 +253,34 @@ def test_empty_tensors_can_be_drawn():
         assert x.shape == (0, 64)
     (weight,) = draw(one("up_proj"), columns=0)
     assert math.prod(weight.shape) == 0
+
+
+def drawn_together(name, shape, slots=64):
+    spec = one(name, shape=shape)
+    sizes = {"R": 4, "C": 8}
+    workload = Workload.model_validate(
+        {"uuid": "w", "axes": sizes, "inputs": {name: {"type": "random"}}}
+    )
+    tensor = torch.empty([slots, *(sizes[axis] for axis in shape)])
+    generator = torch.Generator().manual_seed(1)
+    fill(spec, workload, sizes, {name: tensor}, generator=generator)
+    return tensor
+
+
+TOGETHER = [
+    # input, shape, what holds for every slot
+    pytest.param("attn_weights", (), lambda t: (t == 1).all(), id="a single probability"),
+    pytest.param("A_cumsum", (), lambda t: t.amin() >= -0.1, id="a single sum"),
+    pytest.param(
+        "attn_weights", ("C",), lambda t: (t.sum(-1) - 1).abs().amax() < 1e-5, id="probabilities"
+    ),
+    pytest.param(
+        "A_cumsum", ("R", "C"), lambda t: (t.diff(dim=-1) <= 0).all(), id="sums that fall"
+    ),
+    pytest.param("x", ("R", "C"), lambda t: (t[0] != t[1]).all(), id="plain"),
+]
+
+
+@pytest.mark.parametrize(("name", "shape", "holds"), TOGETHER)
+def test_slots_drawn_together_are_each_like_one_drawn_alone(name, shape, holds):
+    assert holds(drawn_together(name, shape))

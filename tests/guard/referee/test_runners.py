@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import socket
 import threading
@@ -15,7 +16,7 @@ from guard.asks import CallAsk, CompileAsk, Compiled, LoadAsk
 from guard.domain.errors import RefereeLost
 from guard.referee.runners import OUTPUT_TAIL_BYTES, Runner, RunnerFailed
 from guard.sandbox import clean_environment
-from guard.wire import FileEntry
+from guard.wire import FileEntry, encode
 from tests.guard.trials import POLICY, solution
 
 COMPILE = CompileAsk(solution=solution(), architecture="any")
@@ -69,13 +70,32 @@ def test_the_zygote_is_given_no_token(monkeypatch):
 def test_a_frozen_runner_stands_still_until_it_is_thawed(court):
     with court.runner(POLICY) as runner:
         runner.freeze()
-        deadline = time.monotonic() + 10
-        process = psutil.Process(runner.pid)
-        while process.status() != psutil.STATUS_STOPPED and time.monotonic() < deadline:
-            time.sleep(0.005)
-        assert process.status() == psutil.STATUS_STOPPED
+        assert psutil.Process(runner.pid).status() == psutil.STATUS_STOPPED
+        time.sleep(0.1)
+        runner.check_rested()
         runner.thaw()
         assert runner.ask(COMPILE, 30, expect=Compiled)[0].type == "compiled"
+
+
+def test_work_while_it_is_to_stand_still_is_refused(court):
+    with court.runner(POLICY) as runner:
+        runner.freeze()
+        os.kill(runner.pid, signal.SIGCONT)
+        runner.put(encode(COMPILE))
+        assert select.select([runner._sock], [], [], 30)[0]
+        with pytest.raises(RunnerFailed, match="while it was stopped") as caught:
+            runner.check_rested()
+    assert caught.value.status == "REWARD_HACK"
+
+
+def test_a_runner_that_never_reads_blocks_nobody(court, monkeypatch):
+    monkeypatch.setattr("guard.referee.runners.PUT_LIMIT_S", 1)
+    with court.runner(POLICY) as runner:
+        runner.freeze()
+        with pytest.raises(RunnerFailed, match="did not read") as caught:
+            runner.put(bytes(2**24))
+        assert runner.ended is not None
+    assert caught.value.status == "TIMEOUT"
 
 
 def test_what_raises_is_told_with_its_place_in_the_source(court):
