@@ -23,7 +23,7 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.referee import clock, duel, timing
-from guard.referee.clock import Blocks, fixed_ms, latencies_ms
+from guard.referee.blocks import Blocks, Plan, fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
 from guard.referee.sides import Side
@@ -91,7 +91,7 @@ def _pair(
     return rows
 
 
-def _figures(a: Sequence[Blocks], b: Sequence[Blocks], plan: clock.Plan) -> tuple[str, ...]:
+def _figures(a: Sequence[Blocks], b: Sequence[Blocks], plan: Plan) -> tuple[str, ...]:
     ms_a, ms_b = (latencies_ms(side, a, plan.mode) for side in (a, b))
     ratios = [math.log(x / y) for x, y in zip(ms_a, ms_b, strict=True) if x > 0 and y > 0]
     middle = median(ratios)

@@ -11,7 +11,7 @@ from guard.domain.errors import DeviceUnhealthy, MalformedProblem
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import Baseline, Probe
-from guard.referee.clock import latencies_ms
+from guard.referee.blocks import latencies_ms
 from guard.referee.court import Court
 from guard.referee.duel import sides
 from guard.referee.impostors import probe

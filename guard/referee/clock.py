@@ -3,7 +3,7 @@
 A block is one pass over n distinct slots. The clock starts with "go" and stops only after the
 referee's own look at the last output: the runner is frozen first, and the look is queued on the
 device behind everything the runner queued. The slope between a short and a long block says what
-"go", "done" and the look cost, and so the time of one call (`latencies_ms`). Every slot is checked
+"go", "done" and the look cost, and so the time of one call (`blocks`). Every slot is checked
 for poison, secretly drawn ones are compared in full. Where the host can tell how long it made a
 runner wait for its core, that time is taken off: a busy host is not the candidate's fault.
 
@@ -15,14 +15,12 @@ Start at `turn`. Not here: which side is the candidate, how often, and what it m
 import secrets
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from statistics import median
-from typing import Literal
 
 import torch
 from torch import Tensor
 
 from guard.asks import BlockAsk, CaptureAsk
+from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.compare import batches, joined, same_bits
 from guard.referee.court import fresh_seed
 from guard.referee.reference import Expected, Reference
@@ -33,87 +31,22 @@ from guard.wire import encode
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
 """Slots of a turn whose every element is compared, besides the poison check of all."""
-SPREAD_MS = 0.4
-"""How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds.
-
-Their medians lay 0.01 to 0.25 ms apart in 29 timings on an H200 (`benchmarks/duel_cost.py`)."""
-MOST_FIXED = 0.9
-"""Share of a short block that its fixed cost may be believed to be."""
+ATTEMPTS = 4
+"""Blocks begun before a side that stirs each time is refused."""
 LOOKED_AT = 2**16
 """Elements of each last output that the look reads."""
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
 )
-Mode = Literal["graph", "host"]
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How a workload is timed: which slots form the two blocks, and how they are run."""
+class Stirred(Exception):
+    """A side used the processor while it was to stand still."""
 
-    short: tuple[int, ...]
-    long: tuple[int, ...]
-    mode: Mode
-
-    @property
-    def slots(self) -> tuple[int, ...]:
-        """Both blocks' slots: all distinct."""
-        return self.short + self.long
-
-    @classmethod
-    def of(cls, long: int, mode: Mode) -> "Plan":
-        """A long block of this length, and a short one of a quarter of it."""
-        short = max(1, long // 4)
-        return cls(tuple(range(short)), tuple(range(short, short + long)), mode)
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """What both blocks of one side took, from "go" to the end of the look."""
-
-    short_ms: float
-    long_ms: float
-    calls: int
-    """How many calls the long block has more than the short one."""
-    long_calls: int
-
-    @property
-    def latency_ms(self) -> float:
-        """The slope: milliseconds per call, without what "go", "done" and the look cost.
-
-        Non-positive when the clock was fooled or disturbed: that is for the gate to judge.
-        """
-        return (self.long_ms - self.short_ms) / self.calls
-
-    @property
-    def most_ms(self) -> float:
-        """An upper bound for one call: the fixed costs shared out over the long block."""
-        return self.long_ms / self.long_calls
-
-
-def latencies_ms(
-    blocks: Sequence[Blocks], champion: Sequence[Blocks], mode: Mode
-) -> tuple[float, ...]:
-    """Milliseconds per call, one figure per turn.
-
-    A candidate could dawdle in the short block to flatten its slope, so its long block is charged
-    less the champion's fixed cost. Where calls are recorded the fixed costs of two honest processes
-    differ by up to `SPREAD_MS`, much against a call of some microseconds: there each side has its
-    own slope, as far as that spread allows.
-    """
-    fixed = fixed_ms(champion)
-    if mode == "graph":
-        least = [(b.long_ms - fixed - SPREAD_MS) / b.long_calls for b in blocks]
-        return tuple(max(b.latency_ms, ms) for b, ms in zip(blocks, least, strict=True))
-    return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
-
-
-def fixed_ms(champion: Sequence[Blocks]) -> float:
-    """What one block costs besides its calls, from the slope between both block lengths."""
-    costs = [b.short_ms - (b.long_calls - b.calls) * b.latency_ms for b in champion]
-    # Less than the shortest block, however disturbed the slopes are.
-    return min(max(0.0, median(costs)), MOST_FIXED * min(b.short_ms for b in champion))
+    def __init__(self, side: Side, ns: int) -> None:
+        super().__init__(f"it worked for {ns / 1e3:.0f} us while it was stopped")
+        self.side = side
 
 
 def capture(side: Side, plan: Plan, limit_s: float) -> None:
@@ -144,14 +77,45 @@ def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float
     kinds = [False, True]
     secrets.SystemRandom().shuffle(kinds)
     drawn = _drawn(sides, plan)
-    took_ms = {
-        long: _contested(sides, plan, reference, drawn, limit_s, long=long) for long in kinds
-    }
+    took_ms = {long: _at_rest(sides, plan, reference, drawn, limit_s, long=long) for long in kinds}
     calls = len(plan.long) - len(plan.short)
     return [
         Blocks(short_ms, long_ms, calls, len(plan.long))
         for short_ms, long_ms in zip(took_ms[False], took_ms[True], strict=True)
     ]
+
+
+def _at_rest(
+    sides: Sequence[Side],
+    plan: Plan,
+    reference: Reference,
+    drawn: Collection[int],
+    limit_s: float,
+    *,
+    long: bool,
+) -> list[float]:
+    """One block on every side, begun anew with other inputs where a side had not stood still.
+
+    A busy host now and then lets a thread leave its core long after it was called stopped. Whoever
+    stirs every time has itself woken, to work before the clock starts.
+    """
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return _contested(sides, plan, reference, drawn, limit_s, long=long)
+        except Stirred as stirred:
+            _settle_again(stirred.side)
+    try:
+        return _contested(sides, plan, reference, drawn, limit_s, long=long)
+    except Stirred as stirred:
+        message = f"{stirred}, the last of {ATTEMPTS} times"
+        raise SideFailed(stirred.side, RunnerFailed("REWARD_HACK", message)) from stirred
+
+
+def _settle_again(side: Side) -> None:
+    try:
+        side.runner.rest()
+    except RunnerFailed as restless:
+        raise SideFailed(side, restless) from restless
 
 
 def _contested(
@@ -210,7 +174,9 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     # The referee's own work on the device, the poison above all, must not be timed.
     side.settle()
     before = side.host_time()
-    side.runner.check_rested()
+    stirred_ns = side.runner.stirred_ns()
+    if stirred_ns > 0:
+        raise Stirred(side, stirred_ns)
     start_ns = time.perf_counter_ns()
     # "Go" waits in the stopped runner's socket, so that one wake-up is timed and not two.
     side.runner.put(GO[long])

@@ -14,7 +14,7 @@ from guard.domain.errors import DeviceUnhealthy
 from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
-from guard.referee.clock import latencies_ms
+from guard.referee.blocks import latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed

@@ -27,6 +27,9 @@ from guard.referee.slots import Layout, Slots
 from guard.verify import Incorrect, judge
 
 LISTED_CALLS = 2
+OTHER_CALLS = 24
+"""Draws of each other class, at most: a single row is seldom large enough to overflow."""
+ABSENT = "does not exist here"
 STEP_DOWN = {
     torch.float64: torch.float32,
     torch.float32: torch.bfloat16,
@@ -70,23 +73,27 @@ def probe(court: Court, problem: Problem, workload: Workload, reference: Referen
 def _answers(slots: Slots, reference: Reference) -> list[Probe]:
     layout = slots.layout
     wanted = [InputClass.LISTED] * LISTED_CALLS
-    wanted += classes(layout.definition, layout.workload)[1:]
+    wanted += classes(layout.definition, layout.workload)[1:] * OTHER_CALLS
     before = _drawn(slots, reference, InputClass.LISTED)
-    refused = dict.fromkeys(IMPOSTORS, "")
-    tried: set[str] = set()
+    refused: dict[str, str] = {}
+    open_still = set(IMPOSTORS)
     for input_class in wanted:
-        right = _drawn(slots, reference, input_class)
+        right = _drawn(slots, reference, input_class) if open_still else None
         if right is None or before is None:
             continue
         call = Call(reference, slots.arguments(0), layout.sizes, right, before)
-        for name in (n for n in IMPOSTORS if not refused[n]):
+        for name in sorted(open_still):
             answer = _answer(name, call)
-            if answer is not None:
-                tried.add(name)
-                refused[name] = _refusal(slots, answer, right, input_class)
+            refused[name] = _refusal(slots, answer, right, input_class) if answer else ABSENT
+            if refused[name]:
+                open_still.remove(name)
         before = right
     uuid = layout.workload.uuid
-    return [Probe(workload=uuid, impostor=n, refused=refused[n]) for n in IMPOSTORS if n in tried]
+    return [
+        Probe(workload=uuid, impostor=name, refused=refused[name])
+        for name in IMPOSTORS
+        if refused.get(name, ABSENT) != ABSENT
+    ]
 
 
 def _drawn(slots: Slots, reference: Reference, input_class: InputClass) -> Outputs | None:

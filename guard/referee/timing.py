@@ -11,7 +11,8 @@ from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
-from guard.referee.clock import Blocks, Mode, Plan, capture, turn
+from guard.referee.blocks import Blocks, Mode, Plan
+from guard.referee.clock import capture, turn
 from guard.referee.court import Court, fresh_seed
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference

@@ -61,7 +61,6 @@ CASES = [
     pytest.param("writes_only_the_first_call", HACK, "left outputs unwritten", id="partial later"),
     pytest.param("writes_late", HACK, "after it had said", id="background thread"),
     pytest.param("changes_its_inputs", HACK, "input 'x' was changed", id="changes its inputs"),
-    pytest.param("wakes_itself", HACK, "stopped", id="a timer that wakes it"),
     pytest.param("exits_at_import", ERROR, "exit code 0", id="exit at import"),
     pytest.param("exits_in_a_call", ERROR, "exit code 0", id="exit in a call"),
     pytest.param("segfaults", ERROR, "SIGSEGV", id="segfault"),
@@ -209,6 +208,12 @@ def test_work_shifted_to_another_block_is_found_or_gains_nothing(court, name):
     else:
         fastest = min(t for w in found.pairs[0].workloads for t in w.candidate_ms)
         assert fastest > median(t for w in found.pairs[0].workloads for t in w.champion_ms) / 5
+
+
+def test_a_candidate_that_wakes_itself_is_refused(court):
+    (failure,) = duel(court, duel_order(cheat("wakes_itself"))).failures
+    assert failure.evaluation.status == HACK
+    assert "stopped" in failure.evaluation.log
 
 
 def test_time_that_a_child_works_is_charged(court):

@@ -1,10 +1,10 @@
-"""`guard.referee.clock`: which slots form the blocks, and what their times say of one call."""
+"""`guard.referee.blocks`: which slots form the blocks, and what their times say of one call."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.referee.clock import MOST_FIXED, SPREAD_MS, Blocks, Plan, fixed_ms, latencies_ms
+from guard.referee.blocks import MOST_FIXED, SPREAD_MS, Blocks, Plan, fixed_ms, latencies_ms
 from guard.referee.timing import MIN_LONG
 
 MODES = st.sampled_from(["graph", "host"])

@@ -1,0 +1,88 @@
+"""What blocks are, and what their times say of one call: pure values, no clock, no device.
+
+    short and long block, timed -> `Blocks` -> milliseconds per call
+
+Start at `latencies_ms`. Not here: taking the times (`clock`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+SPREAD_MS = 0.4
+"""How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds.
+
+Their medians lay 0.01 to 0.25 ms apart in 29 timings on an H200 (`benchmarks/duel_cost.py`)."""
+MOST_FIXED = 0.9
+"""Share of a short block that its fixed cost may be believed to be."""
+
+Mode = Literal["graph", "host"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a workload is timed: which slots form the two blocks, and how they are run."""
+
+    short: tuple[int, ...]
+    long: tuple[int, ...]
+    mode: Mode
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """Both blocks' slots: all distinct."""
+        return self.short + self.long
+
+    @classmethod
+    def of(cls, long: int, mode: Mode) -> "Plan":
+        """A long block of this length, and a short one of a quarter of it."""
+        short = max(1, long // 4)
+        return cls(tuple(range(short)), tuple(range(short, short + long)), mode)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What both blocks of one side took, from "go" to the end of the look."""
+
+    short_ms: float
+    long_ms: float
+    calls: int
+    """How many calls the long block has more than the short one."""
+    long_calls: int
+
+    @property
+    def latency_ms(self) -> float:
+        """The slope: milliseconds per call, without what "go", "done" and the look cost.
+
+        Non-positive when the clock was fooled or disturbed: that is for the gate to judge.
+        """
+        return (self.long_ms - self.short_ms) / self.calls
+
+    @property
+    def most_ms(self) -> float:
+        """An upper bound for one call: the fixed costs shared out over the long block."""
+        return self.long_ms / self.long_calls
+
+
+def latencies_ms(
+    blocks: Sequence[Blocks], champion: Sequence[Blocks], mode: Mode
+) -> tuple[float, ...]:
+    """Milliseconds per call, one figure per turn.
+
+    A candidate could dawdle in the short block to flatten its slope, so its long block is charged
+    less the champion's fixed cost. Where calls are recorded the fixed costs of two honest processes
+    differ by up to `SPREAD_MS`, much against a call of some microseconds: there each side has its
+    own slope, as far as that spread allows.
+    """
+    fixed = fixed_ms(champion)
+    if mode == "graph":
+        least = [(b.long_ms - fixed - SPREAD_MS) / b.long_calls for b in blocks]
+        return tuple(max(b.latency_ms, ms) for b, ms in zip(blocks, least, strict=True))
+    return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
+
+
+def fixed_ms(champion: Sequence[Blocks]) -> float:
+    """What one block costs besides its calls, from the slope between both block lengths."""
+    costs = [b.short_ms - (b.long_calls - b.calls) * b.latency_ms for b in champion]
+    # Less than the shortest block, however disturbed the slopes are.
+    return min(max(0.0, median(costs)), MOST_FIXED * min(b.short_ms for b in champion))
