@@ -117,7 +117,7 @@ def _answer(name: str, call: Call) -> Outputs | None:
             return None
         return [o.to(torch_dtype(s.dtype)) for o, s in zip(answer, specs, strict=True)]
     except RuntimeError:
-        # `ReferenceFailed` or torch's own: the reference cannot be run that way: this impostor does not exist here.
+        # The reference (or torch) cannot be run that way: this impostor does not exist here.
         return None
 
 
