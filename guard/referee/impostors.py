@@ -173,7 +173,7 @@ def _coarse(call: Call) -> Outputs | None:
     if not declared:
         return None
     arguments = [_rounded(a, declared) for a in call.arguments]
-    with _Altered(lambda _, result: _rounded(result, declared)):
+    with _Altered(lambda result: _rounded(result, declared)):
         answer = call.reference.run(arguments, call.sizes)
     return [_rounded(output, declared) for output in answer]
 
@@ -186,7 +186,7 @@ def _rounded(value: Any, declared: set[torch.dtype]) -> Any:
 
 def _unstable(call: Call) -> Outputs | None:
     """Without subtracting the maximum before an exponential: right for small inputs only."""
-    altered = _Altered(lambda _, result: result, UNSTABLE)
+    altered = _Altered(lambda result: result, UNSTABLE)
     with altered:
         answer = call.reference.run(call.arguments, call.sizes)
     return answer if altered.used else None
@@ -224,7 +224,7 @@ UNSTABLE: dict[Any, Callable[..., Any]] = {
 class _Altered(TorchFunctionMode):
     """Runs torch code with some functions replaced and every result passed on."""
 
-    then: Callable[[Any, Any], Any]
+    then: Callable[[Any], Any]
     instead: Mapping[Any, Callable[..., Any]] = field(default_factory=dict)
     used: bool = False
 
@@ -241,7 +241,7 @@ class _Altered(TorchFunctionMode):
         """Call `func`, or what stands in for it."""
         chosen = self.instead.get(func, func)
         self.used = self.used or chosen is not func
-        return self.then(func, chosen(*args, **(kwargs or {})))
+        return self.then(chosen(*args, **(kwargs or {})))
 
 
 IMPOSTORS: dict[str, Callable[[Call], Outputs | None]] = {
