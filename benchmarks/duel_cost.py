@@ -107,7 +107,8 @@ def _figures(a: Sequence[Blocks], b: Sequence[Blocks], plan: Plan) -> tuple[str,
 
 
 def _phases(profile: cProfile.Profile, pairs: int) -> Table:
-    found = vars(pstats.Stats(profile))["stats"]
+    stats = pstats.Stats(profile)
+    found = vars(stats)["stats"]
     table = Table("phase", "calls a pair", "seconds a pair")
     for name, function in PHASES.items():
         code = function.__code__
@@ -115,6 +116,8 @@ def _phases(profile: cProfile.Profile, pairs: int) -> Table:
             (code.co_filename, code.co_firstlineno, code.co_name), (0, 0, 0.0, 0.0, {})
         )
         table.add_row(name, f"{calls / pairs:.0f}", f"{seconds / pairs:.2f}")
+    in_all_s = vars(stats)["total_tt"]
+    table.add_row("in all", "1", f"{in_all_s / pairs:.2f}")
     return table
 
 
