@@ -44,9 +44,10 @@ class LoadAsk(Value):
 
 
 class AttachAsk(Value):
-    """Map the referee's arena; file descriptors travel with the frame."""
+    """Map memory of the referee; file descriptors travel with the frame."""
 
     type: Literal["attach"] = "attach"
+    purpose: Literal["slots", "folds"] = "slots"
     handle: dict[str, str | int]
 
 
@@ -83,6 +84,22 @@ class CaptureAsk(Value):
     mode: Literal["graph", "host"]
 
 
+class AuditAsk(Value):
+    """Make two blocks ready in which every call's input takes in some of the output before it.
+
+    They replace the blocks made ready before.
+    """
+
+    type: Literal["audit"] = "audit"
+    short: tuple[int, ...]
+    long: tuple[int, ...]
+    mode: Literal["graph", "host"]
+    output: int
+    """Which output is read, by its place in the definition."""
+    into: int
+    """Which input is changed: its place among the tensor inputs."""
+
+
 class BlockAsk(Value):
     """Go: one pass over the short or the long block."""
 
@@ -97,7 +114,15 @@ class KeepAsk(Value):
 
 
 Ask = Annotated[
-    CompileAsk | LoadAsk | AttachAsk | BindAsk | CallAsk | CaptureAsk | BlockAsk | KeepAsk,
+    CompileAsk
+    | LoadAsk
+    | AttachAsk
+    | BindAsk
+    | CallAsk
+    | CaptureAsk
+    | AuditAsk
+    | BlockAsk
+    | KeepAsk,
     Field(discriminator="type"),
 ]
 

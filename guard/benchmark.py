@@ -65,6 +65,45 @@ class LogInterval(NamedTuple):
         return Interval(estimate=estimate, low=low, high=high)
 
 
+class MissingGain(NamedTuple):
+    """A candidate's gain per call over the champion, plain and in audit blocks, milliseconds."""
+
+    claimed_ms: float
+    shown_ms: float
+    allowed_ms: float
+
+    @property
+    def beyond_ms(self) -> float:
+        """How much more is missing than may be; not above zero for an honest candidate."""
+        return self.claimed_ms - self.shown_ms - self.allowed_ms
+
+
+def missing_gain(timing: WorkloadTiming, log_ratio: float, policy: Policy) -> MissingGain:
+    """How much of the gain that `log_ratio` claims is missing in this timing's audit blocks.
+
+    Folds take the same time on both sides, so they drop out of the difference. Half turns that
+    differ make the answer less sure: their whole range is allowed for, plain and audited.
+    """
+    plain_ms = median(timing.champion_ms)
+    graph = timing.mode == "graph"
+    slack_ms = policy.audit_slack_ms if graph else policy.host_audit_slack_ms
+    shown = _differences(timing.champion_audit_ms, timing.candidate_audit_ms)
+    plain = _differences(timing.champion_ms, timing.candidate_ms)
+    return MissingGain(
+        claimed_ms=plain_ms * -math.expm1(-log_ratio),
+        shown_ms=median(shown),
+        allowed_ms=slack_ms + policy.audit_slack * plain_ms + _range(shown) + _range(plain),
+    )
+
+
+def _differences(champion_ms: Sequence[float], candidate_ms: Sequence[float]) -> list[float]:
+    return [a - b for a, b in zip(champion_ms, candidate_ms, strict=True)]
+
+
+def _range(values: Sequence[float]) -> float:
+    return max(values) - min(values)
+
+
 def usable(timing: WorkloadTiming) -> bool:
     """Whether both sides have as many figures, all finite, with positive medians.
 

@@ -152,6 +152,9 @@ class WorkloadTiming(Value):
     champion_ms: tuple[float, ...]
     """Per turn, from blocks timed outside the process; non-positive when the clock was fooled."""
     candidate_ms: tuple[float, ...]
+    champion_audit_ms: tuple[float, ...] = ()
+    """Per half turn, a call with its fold in audit blocks, which force the calls into order."""
+    candidate_audit_ms: tuple[float, ...] = ()
     calls: int
     """Calls in the long block."""
     mode: Literal["graph", "host"]

@@ -127,8 +127,9 @@ def _latencies(
     latencies = {}
     with sides(court, (solution,), problem, policy) as alone:
         for workload in problem.workloads_for(court.identity.kind):
-            plan, (times,) = time_workload(court, alone, problem, workload, reference, policy)
-            latency_ms = median(latencies_ms(times, times, plan.mode))
+            times = time_workload(court, alone, problem, workload, reference, policy)
+            (blocks,) = times.plain
+            latency_ms = median(latencies_ms(blocks, blocks, times.plan.mode))
             if latency_ms <= 0:
                 raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
             latencies[workload.uuid] = latency_ms

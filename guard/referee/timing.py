@@ -1,6 +1,6 @@
 """Time one workload on loaded sides: how long the blocks are, and the turns.
 
-    plain calls -> size the blocks -> capture -> A B B A …
+    plain calls -> size the blocks -> capture -> A B B A … -> audit blocks
 
 Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), one block (`clock`).
 """
@@ -11,6 +11,7 @@ from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
+from guard.referee.audit import audit
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.clock import capture, turn
 from guard.referee.court import Court, fresh_seed
@@ -41,6 +42,16 @@ class Trial:
     """Decides on random scalars, which are bound once for all slots of a workload."""
 
 
+@dataclass(frozen=True)
+class Times:
+    """What was measured of one workload: per side, both blocks of every half turn."""
+
+    plan: Plan
+    plain: list[list[Blocks]]
+    audits: list[list[Blocks]]
+    """Empty per side when it was not audited."""
+
+
 def time_workload(
     court: Court,
     both: Sequence[Side],
@@ -48,8 +59,10 @@ def time_workload(
     workload: Workload,
     reference: Reference,
     policy: Policy,
-) -> tuple[Plan, list[list[Blocks]]]:
-    """Time a workload on these sides; per side, one pair of blocks per half turn.
+    *,
+    audited: bool = False,
+) -> Times:
+    """Time a workload on these sides; `audited`: then audit both, of which there must be two.
 
     Raises:
         SideFailed: what one side did instead.
@@ -69,7 +82,11 @@ def time_workload(
             if number:
                 times[i].append(blocks)
         order.reverse()
-    return plan, times
+    audits: list[list[Blocks]] = [[] for _ in both]
+    if audited:
+        slower_ms = max(_rough_ms(blocks) for blocks in times)
+        audits = audit(court, both, plan, slower_ms, reference, policy)
+    return Times(plan, times, audits)
 
 
 def _prepare(side: Side, trial: Trial) -> None:

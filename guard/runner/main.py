@@ -17,6 +17,7 @@ from guard import plugins, sandbox
 from guard.asks import (
     ASKS,
     AttachAsk,
+    AuditAsk,
     BindAsk,
     BlockAsk,
     CallAsk,
@@ -105,14 +106,14 @@ def serve(sock: socket.socket, scratch: Path) -> None:
 
 
 class Worker:
-    """The state of one runner: at most one candidate, at most one arena."""
+    """The state of one runner: at most one candidate."""
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
         self._bench: Bench | None = None
         self._kernel: Any = None
         self._device: Any = None
-        self._arena: Any = None
+        self._arenas: dict[str, Any] = {}
 
     def answer(self, ask: Any, blob: bytes, fds: list[int]) -> tuple[Value, bytes]:
         """Carry out one ask."""
@@ -122,13 +123,15 @@ class Worker:
             case LoadAsk():
                 self._load(ask, unpack_files(ask.files, blob))
             case AttachAsk():
-                self._arena = self._device.attach(ask.handle, fds)
+                self._arenas[ask.purpose] = self._device.attach(ask.handle, fds)
             case BindAsk():
-                self._bench = Bench(self._kernel, self._device, self._arena, ask)
+                self._bench = Bench(self._kernel, self._device, self._arenas["slots"], ask)
             case CallAsk():
                 return Done(returned=(self._on().call(ask.slot),)), b""
             case CaptureAsk():
                 return Done(returned=self._on().capture(ask)), b""
+            case AuditAsk():
+                return Done(returned=self._on().audit(ask, self._arenas["folds"])), b""
             case BlockAsk():
                 return Done(returned=self._on().block(ask.long)), b""
             case KeepAsk():
