@@ -183,6 +183,10 @@ class Device(Plugin, Protocol):
         """Wait until everything queued by this process is done."""
         ...
 
+    def is_idle(self) -> bool:
+        """Whether no other process keeps the device busy now, in a referee."""
+        ...
+
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """Record the calls for replay, in a runner: the replay and what each call returned.
 

@@ -109,6 +109,10 @@ class Cpu:
     def synchronise(self) -> None:
         """Nothing is queued on a CPU."""
 
+    def is_idle(self) -> bool:
+        """A stopped process does nothing on a CPU."""
+        return True
+
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """A CPU has no recorded replays; the referee never asks for one."""
         raise RuntimeError("calls cannot be recorded on a CPU")

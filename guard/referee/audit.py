@@ -27,6 +27,7 @@ from guard.fold import ENTRIES, SAMPLES, Fold, fold
 from guard.referee import clock
 from guard.referee.blocks import Blocks, Plan
 from guard.referee.court import Court, fresh_seed
+from guard.referee.idle import check_idle
 from guard.referee.reference import Reference, torch_dtype
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed
@@ -165,6 +166,7 @@ def _audited(one: _Auditor, *, long: bool) -> float:
     other.slots.copy(side.slots, slots)
     places = _draw(len(slots), one.chain, one.table.device)
     one.table[: len(slots)].copy_(places)
+    check_idle([side, other])
     took_ms = clock.block(side, one.plan, one.limit_s, long=long)
     clock.check_outputs(side, slots, one.plan.mode, {})
     _repeat(one, slots, places)

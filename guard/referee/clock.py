@@ -25,6 +25,7 @@ from guard.asks import AuditAsk, BlockAsk, CaptureAsk
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.compare import batches, joined, same_bits
 from guard.referee.court import fresh_seed
+from guard.referee.idle import check_idle
 from guard.referee.reference import Expected, Reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed, WrongOutput
@@ -155,6 +156,7 @@ def _contested(
     right = {slot: first.right(slot, reference) for slot in slots if slot in drawn}
     times = []
     for side in sides:
+        check_idle(sides)
         times.append(block(side, plan, limit_s, long=long))
         check_outputs(side, slots, plan.mode, right)
     for other in others:

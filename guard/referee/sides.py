@@ -69,7 +69,7 @@ class Side:
         self._called = False
         self._last: Expected | None = None
         """What the call before should have written: the answer of a candidate that remembers."""
-        self._device = device
+        self.device = device
         self._arena = arena
         self._patterns: tuple[int | None, ...] = ()
         self._returned: dict[int, list[Tensor]] = {}
@@ -81,7 +81,7 @@ class Side:
 
     def host_time(self) -> HostTime | None:
         """What the host's scheduler counted for the runner so far."""
-        return self._device.host_time(self.runner.pid)
+        return self.device.host_time(self.runner.pid)
 
     def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
         """A block's time less what the host made the runner and the referee wait for a core.
@@ -102,7 +102,7 @@ class Side:
 
     def settle(self) -> None:
         """Wait until the referee's own work on the device is done."""
-        self._device.synchronise()
+        self.device.synchronise()
 
     def check_alone(self) -> None:
         """Refuse a candidate that has other processes while its calls are timed.
@@ -248,7 +248,7 @@ class Side:
         if len(returned) != len(slots):
             raise RunnerFailed("REWARD_HACK", "it did not say where its returned outputs lie")
         for slot, outputs in zip(slots, returned, strict=True):
-            self._returned[slot] = mapped(self._device, self.runner.pid, self.slots.layout, outputs)
+            self._returned[slot] = mapped(self.device, self.runner.pid, self.slots.layout, outputs)
 
     def drop_returned(self) -> None:
         """Returned tensors that are new at every call lie nowhere yet."""

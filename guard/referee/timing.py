@@ -23,8 +23,10 @@ from guard.referee.slots import Layout
 
 CALIBRATION_SLOTS = 10
 CALIBRATION_GROWTH = 8
-ENOUGH = 0.04
-"""Share of a block's length from which its calls stand out well enough to size blocks by."""
+ENOUGH = 0.25
+"""Share of a block's length from which its calls stand out well enough to size blocks by.
+
+Below it the fixed costs of a fresh process, which differ by 0.3 ms, may pass for slow calls."""
 MIN_LONG = 4
 MIN_LATENCY_MS = 1e-4
 """Nothing is faster than this: an empty kernel takes ten times longer."""
@@ -137,9 +139,10 @@ def _plan(both: Sequence[Side], trial: Trial, mode: Mode) -> Plan:
 
 
 def _rough_ms(blocks: Sequence[Blocks]) -> float:
-    """A latency good enough to size blocks by, even where a slope was disturbed."""
-    most_ms = median(b.most_ms for b in blocks)
-    return max(median(b.latency_ms for b in blocks), most_ms / 10)
+    """A latency good enough to size blocks by, even where some blocks were disturbed."""
+    # A disturbance only makes a block longer, so the least of them bounds a call from above.
+    most_ms = min(b.most_ms for b in blocks)
+    return min(most_ms, max(median(b.latency_ms for b in blocks), most_ms / 10))
 
 
 def _bound(both: Sequence[Side], trial: Trial, plan: Plan) -> Plan:
