@@ -17,7 +17,7 @@ pytestmark = pytest.mark.gpu
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAME = "rmsnorm_residual"
-QUICK = Policy(turns=2, max_slots=32)
+QUICK = Policy(turns=2)
 
 CANDIDATES = [
     pytest.param("memory/row_block.py", {"PASSED"}, id="honest Triton"),
