@@ -131,13 +131,16 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
 def verdict(record: Verification) -> str:
     """The whole verification in a few words."""
     if record.passed:
-        return f"correct on all {len(record.judgements)} workloads"
+        hidden = len(record.judgements) - len(record.listed)
+        more = f" and on {hidden} hidden shapes" if hidden else ""
+        return f"correct on all {len(record.listed)} workloads{more}"
     if not record.compiled.ok:
         return "does not compile"
     if not record.judgements:
         return "compiled, not verified"
     wrong = sum(j.evaluation.status != "PASSED" for j in record.judgements)
-    return f"failed on {wrong} of {len(record.judgements)} workloads judged"
+    kinds = "workloads and hidden shapes" if record.listed != record.judgements else "workloads"
+    return f"failed on {wrong} of {len(record.judgements)} {kinds} judged"
 
 
 def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:

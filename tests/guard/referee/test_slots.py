@@ -46,6 +46,7 @@ def slots(count=3, rows=4, columns=5):
     layout = Layout.of(DEFINITION, workload(rows, columns))
     arena = DEVICE.allocate(DEVICE.found()[0], max(1, count * layout.slot_bytes))
     made = Slots(layout, arena, count, Reference(DEFINITION), "")
+    made.draw_scalars(1)
     arena.close()
     return made
 
