@@ -91,6 +91,24 @@ def test_equal_seeds_give_equal_inputs_and_no_two_slots_share_them():
     assert not torch.equal(first.inputs(0)[0], second.inputs(0)[0])
 
 
+def test_an_old_place_gets_new_contents():
+    made = slots()
+    made.refresh(range(3), 1)
+    before = [(t.data_ptr(), t.clone()) for slot in range(3) for t in made.inputs(slot)[:1]]
+    made.refresh(range(3), 2)
+    after = [(t.data_ptr(), t) for slot in range(3) for t in made.inputs(slot)[:1]]
+    for (old_place, old), (place, new) in zip(before, after, strict=True):
+        assert place == old_place
+        assert not torch.equal(old, new)
+
+
+def test_the_tensors_of_two_layouts_lie_apart_differently_in_as_much_room():
+    layouts = [Layout.of(DEFINITION, workload(4, 5)) for _ in range(20)]
+    assert len({layout.offsets for layout in layouts}) > 10
+    assert len({layout.offsets[1] - layout.offsets[0] for layout in layouts}) > 3
+    assert len({layout.slot_bytes for layout in layouts}) == 1
+
+
 def test_only_the_named_slots_are_drawn_afresh():
     made = slots()
     made.refresh(range(3), 1)
