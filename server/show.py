@@ -55,8 +55,11 @@ def interface(definition: Definition) -> Answer:
     """A definition without its source."""
     sizes: dict[str, str] = {}
     for name, axis in definition.axes.items():
-        fixed = {"const": "value", "expr": "expression"}.get(axis.type)
-        sizes[name] = str(getattr(axis, fixed)) if fixed else "per workload"
+        if axis.type == "var":
+            more = "" if axis.closed else "; hidden shapes have other sizes"
+            sizes[name] = f"per workload{more}"
+        else:
+            sizes[name] = str(axis.value if axis.type == "const" else axis.expression)
     return {
         "axes": sizes,
         "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},

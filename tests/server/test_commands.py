@@ -1,4 +1,4 @@
-"""The short commands: token, report, judge, problem, doctor."""
+"""The short commands: token, report, judge, doctor."""
 
 import json
 from pathlib import Path
@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from guard.domain.errors import MalformedProblem, MalformedSolution, UnknownLanguage
-from guard.domain.trace import Neighbours, Probe
+from guard.domain.trace import Probe
 from server import report, token
 from server.__main__ import main
 from server.doctor import examine
 from server.judge import CORRECT, NOT_PROMOTED, REFUSED, judge_files
-from server.problem import ADMITTED, NOT_ADMITTED, check
 from server.settings import Settings
 from tests.server.fakes import plugins
 from tests.server.running import connected, serving
@@ -127,63 +126,6 @@ def test_a_solution_that_is_wrong_on_a_hidden_shape_alone_is_refused(
             assert hidden == {"hidden-1": "PASSED", "hidden-2": "INCORRECT_NUMERICAL"}
         else:
             assert "  INCORRECT_NUMERICAL  hidden-2" in said
-
-
-PROBED = [
-    # what became of the wrong answer on the one workload, exit status, part of the text
-    pytest.param("further off", ADMITTED, "refuses zeros", id="refused"),
-    pytest.param("", NOT_ADMITTED, "cannot tell from a right answer: zeros", id="passes"),
-]
-
-
-@pytest.mark.parametrize(("refused", "status", "text"), PROBED)
-def test_a_problem_is_checked_without_a_server(
-    chosen: Settings, capsys, monkeypatch, refused, status, text
-):
-    probes = (Probe(workload="n4", impostor="zeros", refused=refused),)
-    monkeypatch.setattr("tests.server.fakes.PROBES", probes)
-    folder = chosen.problems / "double"
-    assert check(chosen, folder, as_json=False, installed=plugins()) == status
-    assert text in capsys.readouterr().out
-    assert check(chosen, folder, as_json=True, installed=plugins()) == status
-    told = json.loads(capsys.readouterr().out)
-    assert told["admitted"] is (status == ADMITTED)
-    assert told["workloads"] == {"n4": {"zeros": refused}}
-
-
-NEAR = Neighbours(
-    open_axes=("N",),
-    drawn=("N a prime", "N 1"),
-    redrawn=("N off by one: the reference fails there",),
-    probes=(
-        Probe(workload="hidden-1", impostor="zeros", refused="further off"),
-        Probe(workload="hidden-2", impostor="zeros", refused=""),
-    ),
-)
-
-
-def test_a_problem_check_tells_of_hidden_shapes_and_lost_digits(
-    chosen: Settings, capsys, monkeypatch
-):
-    lost = Probe(workload="n4", impostor="a one-pass variance", refused="", required=False)
-    zeros = Probe(workload="n4", impostor="zeros", refused="further off")
-    monkeypatch.setattr("tests.server.fakes.PROBES", (zeros, lost))
-    monkeypatch.setattr("tests.server.fakes.NEAR", NEAR)
-    folder = chosen.problems / "double"
-    assert check(chosen, folder, as_json=False, installed=plugins()) == ADMITTED
-    said = capsys.readouterr().out
-    assert "n4: refuses zeros; within tolerance: a one-pass variance" in said
-    assert "Open axes: N. Hidden shapes drawn: 2." in said
-    assert "N a prime: refuses zeros" in said
-    assert "N 1: cannot tell from a right answer: zeros" in said
-    assert "Given up: 1, such as N off by one: the reference fails there." in said
-    check(chosen, folder, as_json=True, installed=plugins())
-    told = json.loads(capsys.readouterr().out)
-    assert told["harmless"] == ["a one-pass variance"]
-    assert told["neighbours"]["shapes"] == {
-        "hidden-1": {"zeros": "further off"},
-        "hidden-2": {"zeros": ""},
-    }
 
 
 async def test_on_a_problem_that_is_not_admitted_nothing_is_promoted(
