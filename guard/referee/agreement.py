@@ -94,4 +94,9 @@ def _apart(x: Tensor, y: Tensor, tolerance: Tolerance) -> tuple[Tensor, Tensor]:
 def _matrix(tensors: Sequence[Tensor]) -> Tensor:
     """One row per slot: a copy, unless there is only one slot."""
     rows = [tensor.reshape(1, -1) for tensor in tensors]
-    return rows[0] if len(rows) == 1 else torch.cat(rows)
+    if len(rows) == 1:
+        return rows[0]
+    dtype = rows[0].dtype
+    # Few operations exist for 8-bit types.
+    plain = [row.view(torch.uint8) for row in rows] if dtype.itemsize == 1 else rows
+    return torch.cat(plain).view(dtype)
