@@ -22,7 +22,7 @@ from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.referee import clock, duel, timing
+from guard.referee import agreement, clock, duel, timing
 from guard.referee.blocks import Blocks, Plan, fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
@@ -41,6 +41,7 @@ PHASES: dict[str, Callable[..., Any]] = {
     "what is right": Side.right,
     "comparing in full": Side.check,
     "inputs unchanged": clock.equal_inputs,
+    "comparing both sides": agreement.settle,
     "other processes": Side.check_alone,
 }
 """Parts of a duel by the function that does it; some lie inside others."""

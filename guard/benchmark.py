@@ -167,9 +167,9 @@ def evaluations(
     """One evaluation per workload: timed where it was timed, failed where it failed.
 
     A failure while being timed replaces the verification's answer. A workload that was verified
-    and has no usable timing keeps its untimed answer.
+    and has no usable timing keeps its untimed answer. Hidden shapes are not timed and get none.
     """
-    answers = {j.workload: j.evaluation for j in verification.judgements}
+    answers = {j.workload: j.evaluation for j in verification.listed}
     for workload, evaluation in answers.items():
         performance = _performance(workload, over_baseline, policy)
         if performance is not None and isinstance(evaluation, Passed):

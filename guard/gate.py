@@ -123,7 +123,7 @@ def _doubt(
     verification: Verification, duel: Duel, policy: Policy, measured: LogInterval | None
 ) -> str:
     """Why the figures are not believed, or nothing."""
-    verified = {j.workload for j in verification.judgements}
+    verified = {j.workload for j in verification.listed}
     for number, pair in enumerate(duel.pairs, start=1):
         for timing in pair.workloads:
             if not usable(timing):

@@ -89,6 +89,11 @@ class Judged:
                 ).model_dump(mode="json")
                 for uuid, evaluation in found.items()
             ],
+            "hidden": [
+                judgement.model_dump(mode="json")
+                for judgement in self.verification.judgements
+                if judgement.hidden
+            ],
         }
 
 

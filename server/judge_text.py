@@ -25,6 +25,7 @@ def written(told: dict[str, Any]) -> str:
     if told["compiled"]["messages"]:
         lines.append(quoted(told["compiled"]["messages"]))
     lines += [_workload(trace) for trace in told["evaluations"]]
+    lines += [_hidden(judgement) for judgement in told["hidden"]]
     return "\n".join(lines)
 
 
@@ -41,3 +42,8 @@ def _workload(trace: dict[str, Any]) -> str:
         )
     log = quoted(evaluation["log"], LOG_SHOWN) if evaluation["status"] != "PASSED" else ""
     return f"  {evaluation['status']}  {axes}{timing}  {log}".rstrip()
+
+
+def _hidden(judgement: dict[str, Any]) -> str:
+    evaluation = judgement["evaluation"]
+    return f"  {evaluation['status']}  {judgement['workload']}  {evaluation['log']}".rstrip()

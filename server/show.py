@@ -55,8 +55,11 @@ def interface(definition: Definition) -> Answer:
     """A definition without its source."""
     sizes: dict[str, str] = {}
     for name, axis in definition.axes.items():
-        fixed = {"const": "value", "expr": "expression"}.get(axis.type)
-        sizes[name] = str(getattr(axis, fixed)) if fixed else "per workload"
+        if axis.type == "var":
+            more = "" if axis.closed else "; hidden shapes have other sizes"
+            sizes[name] = f"per workload{more}"
+        else:
+            sizes[name] = str(axis.value if axis.type == "const" else axis.expression)
     return {
         "axes": sizes,
         "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},
@@ -131,13 +134,16 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
 def verdict(record: Verification) -> str:
     """The whole verification in a few words."""
     if record.passed:
-        return f"correct on all {len(record.judgements)} workloads"
+        hidden = len(record.judgements) - len(record.listed)
+        more = f" and on {hidden} hidden shapes" if hidden else ""
+        return f"correct on all {len(record.listed)} workloads{more}"
     if not record.compiled.ok:
         return "does not compile"
     if not record.judgements:
         return "compiled, not verified"
     wrong = sum(j.evaluation.status != "PASSED" for j in record.judgements)
-    return f"failed on {wrong} of {len(record.judgements)} workloads judged"
+    kinds = "workloads and hidden shapes" if record.listed != record.judgements else "workloads"
+    return f"failed on {wrong} of {len(record.judgements)} {kinds} judged"
 
 
 def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:

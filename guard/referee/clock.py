@@ -4,8 +4,9 @@ A block is one pass over n distinct slots. The clock starts with "go" and stops 
 referee's own look at the last output: the runner is frozen first, and the look is queued on the
 device behind everything the runner queued. The slope between a short and a long block says what
 "go", "done" and the look cost, and so the time of one call (`blocks`). Every slot is checked
-for poison, secretly drawn ones are compared in full. Where the host can tell how long it made a
-runner wait for its core, that time is taken off: a busy host is not the candidate's fault.
+for poison, secretly drawn ones are compared in full, and all slots of secretly drawn blocks with
+the other side's (`agreement`). Where the host can tell how long it made a runner wait for its core,
+that time is taken off: a busy host is not the candidate's fault.
 
     Side × Side -> turn: per block refresh both, run each, check each -> `Blocks` per side
 
@@ -22,9 +23,11 @@ import torch
 from torch import Tensor
 
 from guard.asks import AuditAsk, BlockAsk, CaptureAsk
+from guard.referee.agreement import settle
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.compare import batches, joined, same_bits
 from guard.referee.court import fresh_seed
+from guard.referee.fingerprint import fingerprints
 from guard.referee.idle import check_idle
 from guard.referee.reference import Expected, Reference
 from guard.referee.runners import RunnerFailed
@@ -35,10 +38,13 @@ T = TypeVar("T")
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
 """Slots of a turn whose every element is compared, besides the poison check of all."""
+COMPARED = 3
+"""One block in so many, secretly drawn, has all outputs of both sides compared with each other."""
 ATTEMPTS = 4
 """Blocks begun before a side that stirs each time is refused."""
 LOOKED_AT = 2**16
 """Elements of each last output that the look reads."""
+INPUT_CHANGED = "an input was changed during a timed block; inputs must stay as they are"
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
@@ -154,14 +160,23 @@ def _contested(
     for other in others:
         other.slots.copy(first.slots, slots)
     right = {slot: first.right(slot, reference) for slot in slots if slot in drawn}
+    alone = None if others else _fingerprints(first, slots, seed)
     times = []
     for side in sides:
         check_idle(sides)
         times.append(block(side, plan, limit_s, long=long))
         check_outputs(side, slots, plan.mode, right)
+    if alone is not None and not torch.equal(alone, _fingerprints(first, slots, seed)):
+        raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
         _check_same_inputs(first, other, slots, seed)
+        if secrets.randbelow(COMPARED) == 0:
+            settle(first, other, slots, reference)
     return times
+
+
+def _fingerprints(side: Side, slots: Sequence[int], seed: int) -> Tensor:
+    return fingerprints([side.slots.inputs(slot) for slot in slots], seed)
 
 
 def check_outputs(
@@ -261,8 +276,7 @@ def _check_same_inputs(first: Side, other: Side, slots: Sequence[int], seed: int
     first.slots.refresh(slots, seed)
     redrawn = first.slots.inputs(slot)
     honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
-    message = "an input was changed during a timed block; inputs must stay as they are"
-    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", message))
+    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
 
 
 def equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:

@@ -6,7 +6,6 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 (`compare`).
 """
 
-import secrets
 import time
 from collections.abc import Iterable, Sequence
 
@@ -22,11 +21,12 @@ from guard.ports import Arena, Device, HostTime, Language
 from guard.referee.compare import (
     batches,
     compare,
-    draw_pattern,
+    fresh_patterns,
     joined,
     poison,
     poisoned,
     same_bits,
+    unmistakable,
 )
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass
@@ -132,8 +132,7 @@ class Side:
     ) -> None:
         """Give the runner `count` slots of a workload; the seed decides on random scalars."""
         self.slots = Slots(layout, self._arena, count, reference, problem.folder)
-        # One draw gives the scalars, which are bound with the slots.
-        self.slots.refresh([0], seed)
+        self.slots.draw_scalars(seed)
         self._returned, self._last = {}, None
         # Other shapes may compile anew.
         self._called = False
@@ -229,8 +228,8 @@ class Side:
         Returned tensors that are new at every call have no place to poison yet.
         """
         specs = self.slots.layout.definition.outputs.values()
-        patterns = [draw_pattern(torch_dtype(s.dtype), secrets.randbits) for s in specs]
-        self._patterns = tuple(patterns)
+        patterns = fresh_patterns([torch_dtype(s.dtype) for s in specs], self._patterns)
+        self._patterns = patterns
         if not self.returns:
             placed = [self.slots.output_columns(slots)]
         else:
@@ -261,14 +260,13 @@ class Side:
     def unwritten(self, slots: Iterable[int]) -> int:
         """How many elements of these slots still hold the poison, where that is unmistakable.
 
-        An integer output may hold any bit pattern by right: only a full comparison tells there.
+        An integer may hold any bit pattern by right, and there are few NaNs of 8 bits: only a full
+        comparison tells there. A bool's poison is neither true nor false.
         """
         left = [
             poisoned(joined(outputs), pattern)
             for outputs, index in batches([self.outputs(slot) for slot in slots])
-            if (pattern := self._patterns[index]) is not None
-            and outputs[0].is_floating_point()
-            and outputs[0].dtype.itemsize > 1
+            if (pattern := self._patterns[index]) is not None and unmistakable(outputs[0].dtype)
         ]
         return int(torch.stack(left).sum()) if left else 0
 

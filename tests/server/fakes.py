@@ -11,7 +11,14 @@ from pathlib import Path
 from guard.domain.errors import MalformedSolution
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline, CompileReport, KernelResources, Probe, Verification
+from guard.domain.trace import (
+    Baseline,
+    CompileReport,
+    KernelResources,
+    Neighbours,
+    Probe,
+    Verification,
+)
 from guard.formats.sol_execbench import FORMAT
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
 from guard.wire import (
@@ -30,7 +37,7 @@ from guard.wire import (
     VerifyReport,
 )
 from server.bootstrap import Plugins
-from tests.guard.duels import duel, verification, wrong
+from tests.guard.duels import duel, passed, verification, wrong
 
 CPU = DeviceIdentity(name="cpu", kind="cpu", hardware="a cpu", architecture="x86-64-v3")
 Listener = Callable[[Progress], Awaitable[None]]
@@ -152,6 +159,7 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
 
 
 PROBES: tuple[Probe, ...] = ()
+NEAR = Neighbours()
 """What the fake referee says of wrong answers; tests of that replace it."""
 
 
@@ -176,12 +184,20 @@ def _baseline(problem: Problem) -> Baseline:
     solution = Solution(definition=problem.definition.name, language="cpp", sources=(source,))
     latency_ms = {w.uuid: 1.0 for w in problem.cpu_workloads}
     return Baseline(
-        kind="eager", solution=solution, latency_ms=latency_ms, contenders={}, probes=PROBES
+        kind="eager",
+        solution=solution,
+        latency_ms=latency_ms,
+        contenders={},
+        probes=PROBES,
+        neighbours=NEAR,
     )
 
 
 def _verified(order: VerifyOrder) -> Verification:
     source = order.solution.source
+    if "narrow" in source:
+        uuids = [w.uuid for w in order.problem.cpu_workloads]
+        return verification(*uuids, **{"hidden-1": passed(), "hidden-2": wrong()})
     if "broken" in source:
         report = CompileReport(ok=False, messages="error: \x1b[31mexpected ';'\x1b[0m")
         return Verification(compiled=report, judgements=())

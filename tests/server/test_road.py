@@ -26,6 +26,8 @@ async def test_an_agent_walks_the_whole_road(running: Running, mode: str):
         assert timed["speedup_over_baseline"].startswith("1.35")
         wrong = await agent.submit(claim["claim_id"], "wrong", builds_on=[1])
         assert [w["status"] for w in wrong["workloads"]] == ["PASSED", "INCORRECT_NUMERICAL"]
+        narrow = await agent.submit(claim["claim_id"], "narrow", builds_on=[1])
+        assert narrow["verdict"] == "failed on 1 of 4 workloads and hidden shapes judged"
         await conclude_and_read(agent, claim["claim_id"])
 
         waited = await agent.call("job_wait", job_ids=[verified["job_id"], timed["job_id"]])
