@@ -2,7 +2,9 @@ import pytest
 
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import KernelLaunch, LaunchPlan
-from guard.launch import Argument, check_plan, lay_out
+from guard.launch import lay_out
+from guard.launch_check import check_plan
+from guard.launch_values import Argument
 
 AXES = {"M": 1000, "N": 4096}
 SCALARS = {"eps": 1e-5, "k": 3, "flag": True}
