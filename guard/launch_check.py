@@ -4,10 +4,14 @@ Start at `check_plan`. Not here: values (`guard.launch`).
 """
 
 from collections.abc import Iterator
+from math import prod
 
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import Choice, KernelLaunch, LaunchPlan, TritonOptions, Workspace
 from guard.launch_arguments import IDENTIFIER, check_argument, check_expression
+
+MAX_COMPILED = 64
+"""Kernels that one Triton plan may have compiled ahead: about a quarter of a second each."""
 
 
 def check_plan(plan: LaunchPlan) -> None:
@@ -57,10 +61,17 @@ def check_triton_plan(plan: LaunchPlan) -> None:
     if plan.tensor_maps:
         reason = "Triton makes its own: use tl.make_tensor_descriptor in the kernel"
         raise MalformedSolution("launch_plan.tensor_maps", reason)
+    compiled = 0
     for i, launch in enumerate(plan.kernels):
         field = f"launch_plan.kernels[{i}]"
         _refuse_set(field, launch)
-        _check_typed(f"{field}.arguments", launch, plan)
+        _check_typed(f"{field}.arguments", launch)
+        options = launch.triton or TritonOptions()
+        choices = (c for c in options.constants.values() if isinstance(c, Choice))
+        compiled += prod(len(choice.among) for choice in choices)
+        if compiled > MAX_COMPILED:
+            reason = f"the plan would compile more than {MAX_COMPILED} kernels"
+            raise MalformedSolution(f"{field}.triton.constants", reason)
 
 
 def _refuse_set(field: str, launch: KernelLaunch) -> None:
@@ -71,7 +82,7 @@ def _refuse_set(field: str, launch: KernelLaunch) -> None:
             raise MalformedSolution(f"{field}.{name}", reason)
 
 
-def _check_typed(field: str, launch: KernelLaunch, plan: LaunchPlan) -> None:
+def _check_typed(field: str, launch: KernelLaunch) -> None:
     for text in launch.arguments:
         if ":" not in text:
             reason = (

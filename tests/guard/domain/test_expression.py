@@ -91,7 +91,19 @@ def test_anything_else_is_refused(expression):
         evaluate(expression, NAMES)
 
 
-FRAGMENTS = [*"MN()+-*/%,<>", "**", "==", " if ", " else ", " and ", "not ", "min(", "cdiv(", "2", "0"]
+FRAGMENTS = [
+    *"MN()+-*/%,<>",
+    "**",
+    "==",
+    " if ",
+    " else ",
+    " and ",
+    "not ",
+    "min(",
+    "cdiv(",
+    "2",
+    "0",
+]
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
