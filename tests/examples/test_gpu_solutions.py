@@ -18,8 +18,8 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Workload, concrete_shape
 from guard.domain.solution import LaunchPlan, Solution, Source
 from guard.formats.sol_execbench import FORMAT
-from guard.languages.cuda import LANGUAGE
 from guard.languages import triton
+from guard.languages.cuda import LANGUAGE
 from guard.launch import lay_out
 from guard.referee.court import Court
 from guard.referee.verification import verify

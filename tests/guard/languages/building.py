@@ -6,6 +6,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import torch
+
 
 @contextmanager
 def isolated() -> Iterator[None]:
@@ -22,3 +24,9 @@ def isolated() -> Iterator[None]:
         sys.modules.pop("candidate", None)
         if module is not None:
             sys.modules["candidate"] = module
+
+
+def architecture() -> str:
+    """The GPU's, as a device identity names it."""
+    major, minor = torch.cuda.get_device_capability()
+    return f"sm_{major}{minor}a" if major >= 9 else f"sm_{major}{minor}"
