@@ -111,14 +111,14 @@ class Court:
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 report = CompileReport.model_validate(answer.report)
-                artifact = Artifact(report, self._loadable(solution, answer.files, blob))
+                artifact = Artifact(report, self.loadable(solution, answer.files, blob))
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()
                 artifact = Artifact(CompileReport(ok=False, messages=message[:4000]))
         return self._remember(solution, artifact)
 
-    def _loadable(
+    def loadable(
         self, solution: Solution, table: Sequence[FileEntry], blob: bytes
     ) -> dict[str, bytes]:
         """What a builder left, for later runners.
