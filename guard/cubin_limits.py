@@ -121,8 +121,18 @@ def _allow_shared(driver: Any, kernel: Any, launch: Launch, device: Any) -> None
 
 def _check_cluster(driver: Any, kernel: Any, launch: Launch, config: Any, device: Any) -> None:
     where = f"{launch.field}.cluster"
+    names = driver.CUfunction_attribute
+    sides = (
+        names.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+        names.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
+        names.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH,
+    )
+    asked = tuple(_attribute(driver, kernel, side, device) for side in sides)
+    if any(asked) and asked != launch.cluster:
+        reason = f"the kernel itself asks for {asked}; leave it out, or write the same"
+        raise MalformedSolution(where, reason)
     if launch.cluster and prod(launch.cluster) > PORTABLE_CLUSTER_BLOCKS:
-        name = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+        name = names.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
         (status,) = driver.cuKernelSetAttribute(name, 1, kernel.handle, device)
         if status != 0:
             raise MalformedSolution(where, f"this GPU has no such clusters ({status.name})")
