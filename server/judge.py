@@ -80,6 +80,7 @@ class Judged:
             },
             "compiled": self.verification.compiled.model_dump(mode="json"),
             "note": self.verification.note,
+            "sealed": self.verification.sealed,
             "evaluations": [
                 Trace(
                     definition=self.problem.definition.name,

@@ -20,6 +20,8 @@ def written(told: dict[str, Any]) -> str:
             f"(95 % interval {speedup['low']:.4g} to {speedup['high']:.4g})"
         )
     lines.append(f"on {told['device']} ({told['hardware']})")
+    if told["sealed"]:
+        lines.append("sealed: no host code of the candidate ran")
     if told["note"]:
         lines.append(told["note"])
     if told["compiled"]["messages"]:

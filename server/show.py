@@ -117,7 +117,7 @@ def evaluation(uuid: str, record: Evaluation, sizes: str) -> Answer:
 
 def verification(record: Verification, workloads: Mapping[str, Workload]) -> Answer:
     """Compile report and verdict per workload."""
-    shown: Answer = {"verdict": verdict(record)}
+    shown: Answer = {"verdict": verdict(record), "sealed": record.sealed}
     if record.note:
         shown["note"] = record.note
     if record.compiled.messages:
@@ -182,6 +182,7 @@ def ranked(record: Submission) -> Answer:
         "agent": record.agent,
         "strategy": record.strategy,
         "language": record.solution.language,
+        "sealed": record.verification is not None and record.verification.sealed,
         "decision": record.decision.verdict.value if record.decision else "",
         "speedup_over_baseline": interval(record.speedup),
     }

@@ -145,6 +145,8 @@ class Verification(Value):
     """One per workload that was reached, in file order; then one per hidden neighbour."""
     note: str = ""
     """Why nothing could be verified, such as ``compiled, not verified: no GPU here``."""
+    sealed: bool = False
+    """Whether no host code of the candidate ran where its calls ran: device code alone."""
 
     @property
     def passed(self) -> bool:

@@ -60,7 +60,8 @@ def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -
         broken = [_failed(court, w, "INVALID_REFERENCE", str(error), 0) for w in workloads]
         return Verification(compiled=artifact.report, judgements=tuple(broken))
     judgements = _judge_all(court, problem, solution, policy, reference)
-    return Verification(compiled=artifact.report, judgements=tuple(judgements))
+    sealed = court.is_sealed(solution)
+    return Verification(compiled=artifact.report, judgements=tuple(judgements), sealed=sealed)
 
 
 def _judge_all(
