@@ -24,6 +24,10 @@ def written(told: dict[str, Any]) -> str:
         lines.append(told["note"])
     if told["compiled"]["messages"]:
         lines.append(quoted(told["compiled"]["messages"]))
+    lines += [
+        f"hint: {quoted('{rule}, {evidence} ({path}:{line})'.format(**hint), 300)}"
+        for hint in told["compiled"]["hints"]
+    ]
     lines += [_workload(trace) for trace in told["evaluations"]]
     return "\n".join(lines)
 

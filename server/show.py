@@ -20,6 +20,7 @@ from server.auth import LOCAL
 
 MESSAGES_SHOWN = 2_000
 LOG_SHOWN = 400
+HINTS_SHOWN = 5
 
 
 def rounded(value: float) -> float:
@@ -117,6 +118,10 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
     shown: Answer = {"verdict": verdict(record)}
     if record.note:
         shown["note"] = record.note
+    if record.compiled.hints:
+        shown["untrusted_hints"] = [
+            quoted(str(hint), 300) for hint in record.compiled.hints[:HINTS_SHOWN]
+        ]
     if record.compiled.messages:
         shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
     if record.compiled.resources:
@@ -132,6 +137,8 @@ def verdict(record: Verification) -> str:
     """The whole verification in a few words."""
     if record.passed:
         return f"correct on all {len(record.judgements)} workloads"
+    if record.refused:
+        return "refused before it was compiled"
     if not record.compiled.ok:
         return "does not compile"
     if not record.judgements:

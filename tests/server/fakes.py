@@ -1,7 +1,8 @@
 """An executor whose referee reads the outcome out of the source's first words, at once.
 
 ``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
-``slow 5 gain 0.3`` (takes seconds to verify). Everything else in these tests is the real thing.
+``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint), ``slow 5 gain 0.3`` (takes
+seconds to verify). Everything else in these tests is the real thing.
 """
 
 import asyncio
@@ -11,7 +12,14 @@ from pathlib import Path
 from guard.domain.errors import MalformedSolution
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline, CompileReport, KernelResources, Probe, Verification
+from guard.domain.trace import (
+    Baseline,
+    CompileReport,
+    KernelResources,
+    Probe,
+    Remark,
+    Verification,
+)
 from guard.formats.sol_execbench import FORMAT
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
 from guard.wire import (
@@ -30,7 +38,7 @@ from guard.wire import (
     VerifyReport,
 )
 from server.bootstrap import Plugins
-from tests.guard.duels import duel, verification, wrong
+from tests.guard.duels import duel, failed, verification, wrong
 
 CPU = DeviceIdentity(name="cpu", kind="cpu", hardware="a cpu", architecture="x86-64-v3")
 Listener = Callable[[Progress], Awaitable[None]]
@@ -151,6 +159,7 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
     )
 
 
+REMARK = Remark(rule="odd-rule", path="main.cpp", line=3, evidence="does something odd")
 PROBES: tuple[Probe, ...] = ()
 """What the fake referee says of wrong answers; tests of that replace it."""
 
@@ -186,10 +195,16 @@ def _verified(order: VerifyOrder) -> Verification:
         report = CompileReport(ok=False, messages="error: \x1b[31mexpected ';'\x1b[0m")
         return Verification(compiled=report, judgements=())
     uuids = [w.uuid for w in order.problem.cpu_workloads]
+    if "forbidden" in source:
+        log = f"refused: {REMARK}"
+        refused = failed("REWARD_HACK").model_copy(update={"log": log})
+        found = verification(**dict.fromkeys(uuids, refused))
+        return found.model_copy(update={"compiled": CompileReport(ok=False)})
     if "wrong" in source:
         return verification(uuids[0], **{uuids[1]: wrong()})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
-    report = CompileReport(ok=True, resources=(kernel,))
+    hints = (REMARK,) if "odd" in source else ()
+    report = CompileReport(ok=True, resources=(kernel,), hints=hints)
     return verification(*uuids).model_copy(update={"compiled": report})
 
 
