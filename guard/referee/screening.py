@@ -20,7 +20,7 @@ def screen(court: Court, problem: Problem, solution: Solution, policy: Policy) -
     Raises:
         OrderCancelled, RefereeLost: nothing is known of the candidate then.
     """
-    court.step(0, 1, "reading the source")
+    court.check_cancelled()
     noticed = court.clerk.notice(solution)
     if noticed.refusals:
         return _refused(court, problem, noticed.refusals[0])
