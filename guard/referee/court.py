@@ -120,6 +120,7 @@ class Court:
         artifact = self.build(solution, policy)
         if not artifact.report.ok:
             raise RunnerFailed("COMPILE_ERROR", artifact.report.messages)
+        runner.lay_bait(policy.load_limit_s)
         table, blob = pack_files(artifact.files)
         ask = LoadAsk(device=self.identity.kind, solution=solution, files=table)
         runner.ask(ask, policy.load_limit_s, blob)

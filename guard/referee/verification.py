@@ -161,6 +161,10 @@ def _of_failure(
     court: Court, workload: Workload | None, failed: RunnerFailed, runner: Runner
 ) -> Judgement:
     uuid = workload.uuid if workload else "-"
+    try:
+        runner.check_bait()
+    except RunnerFailed as caught:
+        failed = caught
     return _judged_failed(court, uuid, failed.status, _log(failed.message, runner), runner.grade)
 
 

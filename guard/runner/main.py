@@ -24,15 +24,18 @@ from guard.asks import (
     CompileAsk,
     Compiled,
     Done,
+    ExpectedAsk,
     KeepAsk,
     Kept,
     LoadAsk,
+    PipeAsk,
     Raised,
     Ready,
     Spawn,
 )
 from guard.domain.value import Value
 from guard.runner.capture import Bench, WrongReturn
+from guard.runner.expected import hold
 from guard.wire import PeerGone, pack_files, parse, receive, send, unpack_files
 
 MAX_MESSAGE = 4000
@@ -131,6 +134,8 @@ class Worker:
                 return Done(returned=self._on().capture(ask)), b""
             case BlockAsk():
                 return Done(returned=self._on().block(ask.long)), b""
+            case PipeAsk() | ExpectedAsk():
+                hold(ask, fds)
             case KeepAsk():
                 table, data = pack_files(_below(self._scratch / "cache", self._scratch))
                 return Kept(files=table), data
