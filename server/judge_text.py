@@ -5,6 +5,7 @@ Start at `written`. Not here: the facts (`judge`).
 
 from typing import Any
 
+from guard.plain import one_line
 from server.answers import quoted
 
 LOG_SHOWN = 300
@@ -23,9 +24,10 @@ def written(told: dict[str, Any]) -> str:
     if told["note"]:
         lines.append(told["note"])
     if told["compiled"]["messages"]:
-        lines.append(quoted(told["compiled"]["messages"]))
+        lines.append("compiler messages (untrusted):")
+        lines += [f"  | {line}" for line in quoted(told["compiled"]["messages"]).split("\n")]
     lines += [
-        f"hint: {quoted('{rule}, {evidence} ({path}:{line})'.format(**hint), 300)}"
+        f"hint: {one_line('{rule}, {evidence} ({path}:{line})'.format(**hint))}"
         for hint in told["compiled"]["hints"]
     ]
     lines += [_workload(trace) for trace in told["evaluations"]]
@@ -43,5 +45,5 @@ def _workload(trace: dict[str, Any]) -> str:
             f"{performance['reference_latency_ms']:.4g} ms, "
             f"{performance['speedup_factor']:.4g} times"
         )
-    log = quoted(evaluation["log"], LOG_SHOWN) if evaluation["status"] != "PASSED" else ""
+    log = one_line(quoted(evaluation["log"], LOG_SHOWN)) if evaluation["status"] != "PASSED" else ""
     return f"  {evaluation['status']}  {axes}{timing}  {log}".rstrip()

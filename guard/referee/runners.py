@@ -21,6 +21,7 @@ from guard import sandbox
 from guard.asks import ANSWERS, Done, PipeAsk, Raised, Ready
 from guard.domain.errors import RefereeLost
 from guard.domain.value import Value
+from guard.plain import plain
 from guard.processes import cpu_clock, parents, stands_still
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
@@ -233,8 +234,7 @@ class Runner:
         """The tail of what the candidate printed, without control characters."""
         size = os.fstat(self._output).st_size
         data = os.pread(self._output, OUTPUT_TAIL_BYTES, max(0, size - OUTPUT_TAIL_BYTES))
-        text = data.decode(errors="replace")
-        return "".join(c for c in text if c.isprintable() or c == "\n")
+        return plain(data.decode(errors="replace"))
 
     def kill(self) -> None:
         """Kill it without waiting: safe from another thread, the asker notices at once."""

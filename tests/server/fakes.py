@@ -1,7 +1,8 @@
 """An executor whose referee reads the outcome out of the source's first words, at once.
 
 ``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
-``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint), ``slow 5 gain 0.3`` (takes
+``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint),
+``echo`` (everything it says is the source), ``slow 5 gain 0.3`` (takes
 seconds to verify). Everything else in these tests is the real thing.
 """
 
@@ -200,6 +201,11 @@ def _verified(order: VerifyOrder) -> Verification:
         refused = failed("REWARD_HACK").model_copy(update={"log": log})
         found = verification(**dict.fromkeys(uuids, refused))
         return found.model_copy(update={"compiled": CompileReport(ok=False)})
+    if "echo" in source:
+        said = failed("REWARD_HACK").model_copy(update={"log": source[:4_000]})
+        found = verification(**dict.fromkeys(uuids, said))
+        report = CompileReport(ok=True, messages=source, hints=(REMARK,))
+        return found.model_copy(update={"compiled": report})
     if "wrong" in source:
         return verification(uuids[0], **{uuids[1]: wrong()})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
