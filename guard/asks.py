@@ -107,6 +107,23 @@ class BlockAsk(Value):
     long: bool
 
 
+class PipeAsk(Value):
+    """Name the descriptor that comes along in the environment; nothing is ever told through it."""
+
+    type: Literal["pipe"] = "pipe"
+
+
+class ExpectedAsk(Value):
+    """Hold the tensors in the memory that comes along; nothing ever uses them."""
+
+    type: Literal["expected"] = "expected"
+    handle: dict[str, str | int]
+    names: tuple[str, ...]
+    outputs: tuple[TensorAt, ...]
+    offsets: tuple[int, ...]
+    """Bytes, per output."""
+
+
 class KeepAsk(Value):
     """Send the files below the scratch folder's cache, so that a later runner starts warm."""
 
@@ -122,6 +139,8 @@ Ask = Annotated[
     | CaptureAsk
     | AuditAsk
     | BlockAsk
+    | PipeAsk
+    | ExpectedAsk
     | KeepAsk,
     Field(discriminator="type"),
 ]

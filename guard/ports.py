@@ -1,21 +1,23 @@
-"""What a plug-in must be: languages, devices, executors, formats.
+"""What a plug-in must be: languages, devices, executors, formats, rules.
 
 A plug-in is a module in its folder that defines one constant (`LANGUAGE`, `DEVICE`, `EXECUTOR`,
-`FORMAT`) satisfying the Protocol below. `plugins.py` lists a folder; nothing else names them.
+`FORMAT`, `RULE`) satisfying the Protocol below. `plugins.py` lists a folder; nothing else names
+them.
 
 Importing a plug-in must be cheap: torch, triton and cuda are imported inside the functions that
 need them, and those run in a referee or a runner only.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guard.asks import Returned
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.domain.trace import CompileReport
+from guard.domain.trace import CompileReport, Remark
+from guard.source_file import SourceFile
 from guard.wire import Order, Progress, Report
 
 
@@ -268,4 +270,17 @@ class Format(Plugin, Protocol):
         Raises:
             MalformedSolution: the field and the reason.
         """
+        ...
+
+
+class Rule(Plugin, Protocol):
+    """One static rule: an early filter over a solution's text, never the only defence."""
+
+    weight: Literal["refusal", "hint"]
+    """A refusal is for what is never legitimate in a kernel; a hint refuses nothing."""
+    summary: str
+    """One line: what it is about."""
+
+    def find(self, file: SourceFile) -> Iterator[Remark]:
+        """Everything in one file that it is about; pure."""
         ...

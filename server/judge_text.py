@@ -5,6 +5,7 @@ Start at `written`. Not here: the facts (`judge`).
 
 from typing import Any
 
+from guard.plain import one_line
 from server.answers import quoted
 
 LOG_SHOWN = 300
@@ -25,7 +26,12 @@ def written(told: dict[str, Any]) -> str:
     if told["note"]:
         lines.append(told["note"])
     if told["compiled"]["messages"]:
-        lines.append(quoted(told["compiled"]["messages"]))
+        lines.append("compiler messages (untrusted):")
+        lines += [f"  | {line}" for line in quoted(told["compiled"]["messages"]).split("\n")]
+    lines += [
+        f"hint: {one_line('{rule}, {evidence} ({path}:{line})'.format(**hint))}"
+        for hint in told["compiled"]["hints"]
+    ]
     lines += [_workload(trace) for trace in told["evaluations"]]
     lines += [_hidden(judgement) for judgement in told["hidden"]]
     return "\n".join(lines)
@@ -42,7 +48,7 @@ def _workload(trace: dict[str, Any]) -> str:
             f"{performance['reference_latency_ms']:.4g} ms, "
             f"{performance['speedup_factor']:.4g} times"
         )
-    log = quoted(evaluation["log"], LOG_SHOWN) if evaluation["status"] != "PASSED" else ""
+    log = one_line(quoted(evaluation["log"], LOG_SHOWN)) if evaluation["status"] != "PASSED" else ""
     return f"  {evaluation['status']}  {axes}{timing}  {log}".rstrip()
 
 

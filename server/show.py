@@ -20,6 +20,7 @@ from server.auth import LOCAL
 
 MESSAGES_SHOWN = 2_000
 LOG_SHOWN = 400
+HINTS_SHOWN = 5
 
 
 def rounded(value: float) -> float:
@@ -120,6 +121,10 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
     shown: Answer = {"verdict": verdict(record), "sealed": record.sealed}
     if record.note:
         shown["note"] = record.note
+    if record.compiled.hints:
+        shown["untrusted_hints"] = [
+            quoted(str(hint), 300) for hint in record.compiled.hints[:HINTS_SHOWN]
+        ]
     if record.compiled.messages:
         shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
     if record.compiled.resources:
@@ -137,6 +142,8 @@ def verdict(record: Verification) -> str:
         hidden = len(record.judgements) - len(record.listed)
         more = f" and on {hidden} hidden shapes" if hidden else ""
         return f"correct on all {len(record.listed)} workloads{more}"
+    if record.refused:
+        return "refused before it was compiled"
     if not record.compiled.ok:
         return "does not compile"
     if not record.judgements:

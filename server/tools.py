@@ -171,7 +171,7 @@ async def compile_and_verify(
     Gives a submission id, compiler messages, registers and spills, and a verdict per workload. A
     failed solution is an answer, not an error. The same source again gives the first answer.
     Every call of yours is checked on fresh random inputs, and some on hidden shapes near the
-    listed ones. Next: `benchmark` what passed, or fix it.
+    listed ones. Hints refuse nothing. Next: `benchmark` what passed, or fix it.
     """
     visit = await arrive(ctx)
     handed_in = (language, source, destination_passing_style, entry_point, launch_plan, options)

@@ -128,12 +128,29 @@ class KernelResources(Value):
     spill_bytes: int
 
 
+class Remark(Value):
+    """What a static rule noticed in a solution's source."""
+
+    rule: str
+    path: Annotated[str, Field(max_length=200)]
+    line: Annotated[int, Field(ge=1)]
+    evidence: Annotated[str, Field(max_length=200)]
+
+    def __str__(self) -> str:
+        return f"{self.rule}, {self.evidence} ({self.path}:{self.line})"
+
+
 class CompileReport(Value):
-    """What compiling gave: messages are the compiler's, trimmed and without control characters."""
+    """What reading and compiling gave.
+
+    Messages are the compiler's, trimmed and without control characters.
+    """
 
     ok: bool
     messages: str = ""
     resources: tuple[KernelResources, ...] = ()
+    hints: tuple[Remark, ...] = ()
+    """What static rules noticed beforehand; no verdict rests on it."""
     duration_s: Annotated[Finite, Field(ge=0)] = 0.0
 
 
@@ -159,6 +176,12 @@ class Verification(Value):
     def listed(self) -> tuple[Judgement, ...]:
         """The judgements of workloads: what may be timed."""
         return tuple(j for j in self.judgements if not j.hidden)
+
+    @property
+    def refused(self) -> bool:
+        """A static rule refused it, so it was not compiled."""
+        judged = {j.evaluation.status for j in self.judgements}
+        return not self.compiled.ok and judged == {"REWARD_HACK"}
 
 
 class WorkloadTiming(Value):

@@ -258,7 +258,12 @@ def _holds(tensor: Tensor, pattern: int | None) -> Tensor:
 
 
 def _bits(tensor: Tensor) -> Tensor:
-    return tensor.view(_SAME_WIDTH[tensor.dtype.itemsize])
+    return tensor.view(same_width(tensor.dtype))
+
+
+def same_width(dtype: torch.dtype) -> torch.dtype:
+    """The integer type whose elements are as wide."""
+    return _SAME_WIDTH[dtype.itemsize]
 
 
 def _signed(pattern: int, bits: Tensor) -> int:

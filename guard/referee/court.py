@@ -22,6 +22,7 @@ from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
 from guard.ports import Artifact, Device, DeviceIdentity, Language
+from guard.referee.clerks import Clerk
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.spawning import Zygote
 from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
@@ -42,6 +43,7 @@ class Court:
         self.device = device
         self.identity = identity
         self.zygote = Zygote(identity.kind, pin_cpu=pin_cpu)
+        self.clerk = Clerk()
         self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
         self._artifacts: OrderedDict[str, Artifact] = OrderedDict()
         self._live: set[Runner] = set()
@@ -140,6 +142,7 @@ class Court:
         artifact = self.build(solution, policy)
         if not artifact.report.ok:
             raise RunnerFailed("COMPILE_ERROR", artifact.report.messages)
+        runner.lay_bait(policy.load_limit_s)
         table, blob = pack_files(artifact.files)
         ask = LoadAsk(device=self.identity.kind, solution=solution, files=table)
         runner.ask(ask, policy.load_limit_s, blob)
@@ -172,6 +175,7 @@ class Court:
         for runner in tuple(self._live):
             runner.close()
         self.zygote.close()
+        self.clerk.close()
 
     def _remember(self, solution: Solution, artifact: Artifact) -> Artifact:
         self._artifacts[solution.digest] = artifact

@@ -6,7 +6,6 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 (`compare`).
 """
 
-import time
 from collections.abc import Iterable, Sequence
 
 import torch
@@ -28,16 +27,15 @@ from guard.referee.compare import (
     same_bits,
     unmistakable,
 )
+from guard.referee.conviction import convict
 from guard.referee.court import fresh_seed
+from guard.referee.decoys import Decoy
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
-from guard.verify import Comparison, Correct, Finding, Incorrect, judge
-
-# How long a candidate whose outputs are incomplete is watched for late writing, seconds.
-LATE_S = 0.05
+from guard.verify import Comparison, Incorrect, judge
 
 
 class WrongOutput(Exception):
@@ -69,6 +67,9 @@ class Side:
         self._called = False
         self._last: Expected | None = None
         """What the call before should have written: the answer of a candidate that remembers."""
+        self._decoy = Decoy()
+        self._planted = ""
+        """The workload that the decoy belongs to."""
         self.device = device
         self._arena = arena
         self._patterns: tuple[int | None, ...] = ()
@@ -136,6 +137,12 @@ class Side:
         self._returned, self._last = {}, None
         # Other shapes may compile anew.
         self._called = False
+        if self._planted != layout.workload.uuid:
+            # The inputs just drawn are never those of a call: each draws its own.
+            false = reference.run(self.slots.arguments(0), layout.sizes)
+            names = tuple(layout.definition.outputs)
+            self._decoy = Decoy.planted(false, names, self.runner, limit_s)
+            self._planted = layout.workload.uuid
         self.runner.ask(self.slots.bind(self.solution), limit_s)
 
     def plain_call(
@@ -160,11 +167,13 @@ class Side:
         if self.returns:
             self.found_at([slot], answer.returned)
             self.forget_patterns()
+        self.runner.check_bait()
+        self._decoy.check(self.outputs(slot))
         self._check_unchanged(slot, before)
         try:
             self.check(slot, right, f"a plain call, {input_class} inputs")
         except WrongOutput as wrong:
-            self._convict(slot, wrong)
+            convict(self, slot, wrong.outcome, self._last)
             raise
         self._last = right
         return True
@@ -173,37 +182,6 @@ class Side:
         language: Language = plugins.load("languages")[self.solution.language]
         first = language.compiles_at_call and not self._called
         return policy.first_call_limit_s if first else policy.call_limit_s
-
-    def _convict(self, slot: int, wrong: WrongOutput) -> None:
-        """Tell a trick from a mistake, where the outputs themselves show it.
-
-        Raises:
-            RunnerFailed: REWARD_HACK with the evidence.
-        """
-        evidence = ""
-        if wrong.outcome.finding is Finding.NOT_WRITTEN:
-            left = self.unwritten([slot])
-            self.runner.thaw()
-            time.sleep(LATE_S)
-            self.runner.freeze()
-            if self.unwritten([slot]) < left:
-                evidence = "it wrote outputs after it had said that the call was done"
-            elif self._last is not None:
-                evidence = "an earlier call was right, but this one left outputs unwritten"
-        elif self._last is not None and self._holds(slot, self._last):
-            evidence = "the outputs are those of the call before, for other inputs"
-        if evidence:
-            raise RunnerFailed("REWARD_HACK", f"{evidence}. {wrong.outcome.reason}") from wrong
-
-    def _holds(self, slot: int, answer: Expected) -> bool:
-        definition, tolerance = self.slots.layout.definition, self.slots.layout.workload.tolerance
-        found = [
-            compare(name, output, wanted, tolerance)
-            for name, output, wanted in zip(
-                definition.outputs, self.outputs(slot), answer.tensors, strict=True
-            )
-        ]
-        return isinstance(judge(found, tolerance), Correct)
 
     def right(
         self, slot: int, reference: Reference, input_class: InputClass = InputClass.LISTED

@@ -142,8 +142,17 @@ def _outcome(
 
 def evaluation_of(court: Court, cause: RunnerFailed | WrongOutput, runner: Runner) -> Evaluation:
     """What a failure while being timed is called."""
-    outcome = cause.outcome if isinstance(cause, WrongOutput) else cause
+    outcome = cause.outcome if isinstance(cause, WrongOutput) else _caught(cause, runner)
     return _evaluation(court, outcome, _log(_reason(outcome), runner), runner.grade)
+
+
+def _caught(failed: RunnerFailed, runner: Runner) -> RunnerFailed:
+    """The failure, or what the candidate's own end would have covered up."""
+    try:
+        runner.check_bait()
+    except RunnerFailed as caught:
+        return caught
+    return failed
 
 
 def _not_run(
@@ -161,6 +170,8 @@ def _judgement(
     court: Court, workload: Workload, outcome: Outcome, runner: Runner, shape: str = ""
 ) -> Judgement:
     """An outcome with its evidence; on a hidden neighbour only its kind and what was unusual."""
+    if isinstance(outcome, RunnerFailed):
+        outcome = _caught(outcome, runner)
     log = _hint(outcome, shape) if shape else _log(_reason(outcome), runner)
     evaluation = _evaluation(court, outcome, log, runner.grade)
     return Judgement(workload=workload.uuid, evaluation=evaluation)

@@ -25,15 +25,19 @@ from guard.asks import (
     CompileAsk,
     Compiled,
     Done,
+    ExpectedAsk,
     KeepAsk,
     Kept,
     LoadAsk,
+    PipeAsk,
     Raised,
     Ready,
+    Returned,
     Spawn,
 )
 from guard.domain.value import Value
 from guard.runner.capture import Bench, WrongReturn
+from guard.runner.expected import hold
 from guard.wire import PeerGone, pack_files, parse, receive, send, unpack_files
 
 MAX_MESSAGE = 4000
@@ -126,23 +130,30 @@ class Worker:
                 self._arenas[ask.purpose] = self._device.attach(ask.handle, fds)
             case BindAsk():
                 self._bench = Bench(self._kernel, self._device, self._arenas["slots"], ask)
-            case CallAsk():
-                return Done(returned=(self._on().call(ask.slot),)), b""
-            case CaptureAsk():
-                return Done(returned=self._on().capture(ask)), b""
-            case AuditAsk():
-                return Done(returned=self._on().audit(ask, self._arenas["folds"])), b""
-            case BlockAsk():
-                return Done(returned=self._on().block(ask.long)), b""
+            case CallAsk() | CaptureAsk() | AuditAsk() | BlockAsk():
+                return Done(returned=self._called(ask)), b""
+            case PipeAsk() | ExpectedAsk():
+                hold(ask, fds)
             case KeepAsk():
                 table, data = pack_files(_below(self._scratch / "cache", self._scratch))
                 return Kept(files=table), data
         return Done(), b""
 
-    def _on(self) -> Bench:
+    def _called(
+        self, ask: CallAsk | CaptureAsk | AuditAsk | BlockAsk
+    ) -> tuple[tuple[Returned, ...], ...]:
+        """What has to do with calls; says where returned outputs lie."""
         if self._bench is None:
             raise RuntimeError("nothing is bound")
-        return self._bench
+        match ask:
+            case CallAsk():
+                return (self._bench.call(ask.slot),)
+            case CaptureAsk():
+                return self._bench.capture(ask)
+            case AuditAsk():
+                return self._bench.audit(ask, self._arenas["folds"])
+            case BlockAsk():
+                return self._bench.block(ask.long)
 
     def _compile(self, ask: CompileAsk) -> tuple[Value, bytes]:
         language = plugins.load("languages")[ask.solution.language]

@@ -68,6 +68,10 @@ CASES = [
     pytest.param("prints_50_mb", PASSED, "the end", id="50 MB of output"),
     pytest.param("babbles", HACK, "tampered", id="noise among its messages"),
     pytest.param("allocates_64_gib", ERROR, "memory", id="64 GiB"),
+    pytest.param("finds_the_expected", HACK, "left lying about", id="searches for the answer"),
+    pytest.param("imports_the_expected", HACK, "left lying about", id="looks through modules"),
+    pytest.param("writes_a_result", HACK, "descriptor of a result", id="reports a result"),
+    pytest.param("writes_a_result_and_dies", HACK, "descriptor of a result", id="reports and dies"),
     pytest.param("breaks_when_kept", PASSED, "within tolerance", id="fails when kept"),
 ]
 

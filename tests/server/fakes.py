@@ -1,7 +1,9 @@
 """An executor whose referee reads the outcome out of the source's first words, at once.
 
 ``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
-``slow 5 gain 0.3`` (takes seconds to verify). Everything else in these tests is the real thing.
+``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint),
+``echo`` (everything it says is the source), ``slow 5 gain 0.3`` (takes
+seconds to verify). Everything else in these tests is the real thing.
 """
 
 import asyncio
@@ -17,6 +19,7 @@ from guard.domain.trace import (
     KernelResources,
     Neighbours,
     Probe,
+    Remark,
     Verification,
 )
 from guard.formats.sol_execbench import FORMAT
@@ -37,7 +40,7 @@ from guard.wire import (
     VerifyReport,
 )
 from server.bootstrap import Plugins
-from tests.guard.duels import duel, passed, verification, wrong
+from tests.guard.duels import duel, failed, passed, verification, wrong
 
 CPU = DeviceIdentity(name="cpu", kind="cpu", hardware="a cpu", architecture="x86-64-v3")
 Listener = Callable[[Progress], Awaitable[None]]
@@ -158,8 +161,9 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
     )
 
 
-PROBES: tuple[Probe, ...] = ()
+REMARK = Remark(rule="odd-rule", path="main.cpp", line=3, evidence="does something odd")
 NEAR = Neighbours()
+PROBES: tuple[Probe, ...] = ()
 """What the fake referee says of wrong answers; tests of that replace it."""
 
 
@@ -202,10 +206,21 @@ def _verified(order: VerifyOrder) -> Verification:
         report = CompileReport(ok=False, messages="error: \x1b[31mexpected ';'\x1b[0m")
         return Verification(compiled=report, judgements=())
     uuids = [w.uuid for w in order.problem.cpu_workloads]
+    if "forbidden" in source:
+        log = f"refused: {REMARK}"
+        refused = failed("REWARD_HACK").model_copy(update={"log": log})
+        found = verification(**dict.fromkeys(uuids, refused))
+        return found.model_copy(update={"compiled": CompileReport(ok=False)})
+    if "echo" in source:
+        said = failed("REWARD_HACK").model_copy(update={"log": source[:4_000]})
+        found = verification(**dict.fromkeys(uuids, said))
+        report = CompileReport(ok=True, messages=source, hints=(REMARK,))
+        return found.model_copy(update={"compiled": report})
     if "wrong" in source:
         return verification(uuids[0], **{uuids[1]: wrong()})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
-    report = CompileReport(ok=True, resources=(kernel,))
+    hints = (REMARK,) if "odd" in source else ()
+    report = CompileReport(ok=True, resources=(kernel,), hints=hints)
     return verification(*uuids).model_copy(update={"compiled": report})
 
 

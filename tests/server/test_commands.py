@@ -81,8 +81,26 @@ JUDGED = [
     pytest.param("gain 0.0", True, NOT_PROMOTED, "accepted", id="as fast, but more was required"),
     pytest.param("wrong", False, REFUSED, "rejected", id="wrong"),
     pytest.param("broken", False, REFUSED, "rejected", id="does not compile"),
+    pytest.param("forbidden", False, REFUSED, "rejected", id="refused by a rule"),
     pytest.param("gain 9.9", False, REFUSED, "suspect", id="too good to be true"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("forbidden", "refused: odd-rule, does something odd (main.cpp:3)"),
+        ("odd gain 0.3", "hint: odd-rule, does something odd (main.cpp:3)"),
+    ],
+)
+def test_what_the_rules_say_is_in_the_judges_text(
+    chosen: Settings, tmp_path: Path, capsys, source, line
+):
+    path = tmp_path / "main.cpp"
+    path.write_text(source)
+    given = {"language": None, "as_json": False, "promoted": False, "installed": plugins()}
+    judge_files(chosen, chosen.problems / "double", path, **given)
+    assert line in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("source", "promoted", "status", "decision"), JUDGED)
