@@ -20,7 +20,7 @@ from guard.referee.verification import MAX_LOG, verify
 from tests.guard.duels import verification
 from tests.guard.trials import POLICY, duel_order, problem, solution
 
-FOLDER = Path(__file__).with_name("solutions")
+FOLDER = Path(__file__).parent / "cpu" / "hostile"
 HASTY = POLICY.model_copy(update={"first_call_limit_s": 1.5, "call_limit_s": 1.5})
 # More turns: each of the two orders of the blocks is all but certain to come up.
 MANY_TURNS = POLICY.model_copy(update={"turns": 6})
