@@ -160,6 +160,8 @@ class Device(Plugin, Protocol):
     """Whether calls can be recorded and replayed, so that only device time is timed."""
     warm: tuple[str, ...]
     """Modules that the warm parent of all runners imports; none may create a device context."""
+    settings: Mapping[str, str]
+    """Environment that those modules read when they are imported."""
 
     def found(self) -> tuple[DeviceIdentity, ...]:
         """The devices of this kind on this host; never imports torch."""

@@ -62,6 +62,8 @@ class Cpu:
     name = "cpu"
     records = False
     warm = ("numpy", "torch", "torch._inductor.compile_fx")
+    # torch's compiler imports triton, whose own functions take their form at that moment.
+    settings: Mapping[str, str] = {"TRITON_INTERPRET": "1"}
 
     def unavailable(self) -> str | None:
         """Never: every host has a processor (Linux is required for shared memory files)."""

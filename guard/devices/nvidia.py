@@ -54,6 +54,7 @@ class Nvidia:
     records = True
     # Importing the whole compiler would create a CUDA context, which no fork survives.
     warm = ("numpy", "torch", "torch._dynamo", "triton")
+    settings: Mapping[str, str] = {}
 
     def unavailable(self) -> str | None:
         """No driver, no GPU, or a missing Python package."""

@@ -52,7 +52,9 @@ def warm(device_kind: str) -> None:
     """
     # Loading the plug-ins imports every language.
     plugins.load("languages")
-    for name in ("guard.runner.main", *plugins.load("devices")[device_kind].warm):
+    device = plugins.load("devices")[device_kind]
+    os.environ.update(device.settings)
+    for name in ("guard.runner.main", *device.warm):
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             importlib.import_module(name)
 

@@ -19,7 +19,7 @@ from guard.domain.value import Value
 FOLDER = Path(__file__).parent
 CATALOGUE = tomllib.loads((FOLDER / "catalogue.toml").read_text())
 LANGUAGES = {".py": "pytorch", ".cpp": "cpp", ".cu": "cuda"}
-HEADER_LINE = re.compile(r"(#|//) (\[\[.+\]\]|\w+ = .+)")
+HEADER_LINE = re.compile(r"(#|//) (\[+[\w.]+\]+$|\w+ = .+)")
 REFUSALS = {
     "INCORRECT_NUMERICAL", "INCORRECT_SHAPE", "INCORRECT_DTYPE", "RUNTIME_ERROR",
     "COMPILE_ERROR", "TIMEOUT", "REWARD_HACK",

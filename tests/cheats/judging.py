@@ -31,9 +31,11 @@ _CHECKED = (16, 64)
 _TIMED = {False: (64, 2048), True: (2, 8)}
 
 
-def policy(case: Case) -> Policy:
+def policy(case: Case, *, device: str = "cpu") -> Policy:
     """The patient policy of the trials, with what the header changes."""
-    return POLICY.model_copy(update=dict(case.header.policy))
+    # A GPU's blocks need more calls to stand out from what they cost besides them.
+    slots = {"cpu": POLICY.max_slots, "nvidia": 128}[device]
+    return POLICY.model_copy(update={"max_slots": slots, **case.header.policy})
 
 
 def cpu_problem(case: Case, *, timed: bool = False) -> Problem:
@@ -79,7 +81,7 @@ def check_duel(case: Case, court: Court, verified: Verification, problem: Proble
         assert case.kind == "hostile"
         return
     header, fought = case.header, fight(case, court, problem)
-    decision = decide(verified, fought, policy(case))
+    decision = decide(verified, fought, policy(case, device=court.identity.kind))
     told = (decision, [f.evaluation for f in fought.failures])
     if header.duel == "no refusal":
         assert decision.verdict not in (Verdict.REJECTED, Verdict.SUSPECT), told
@@ -103,6 +105,7 @@ def _outcome(header: Header, *, refused: bool, gains: bool) -> bool:
 
 def fight(case: Case, court: Court, problem: Problem) -> Duel:
     """One duel after another while the candidate looks better than its honest twin."""
+    limits = policy(case, device=court.identity.kind)
     rounds = ROUNDS[:1] if case.kind == "honest" else ROUNDS
     for pairs, turns in rounds:
         order = DuelOrder(
@@ -110,7 +113,7 @@ def fight(case: Case, court: Court, problem: Problem) -> Duel:
             problem=problem,
             candidate=case.solution,
             champion=case.twin.solution,
-            policy=policy(case).model_copy(update={"turns": turns}),
+            policy=limits.model_copy(update={"turns": turns}),
             pairs=pairs,
         )
         fought = duel(court, order)

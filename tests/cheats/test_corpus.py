@@ -2,12 +2,14 @@
 
 import pytest
 
+from guard import plugins
 from guard.referee.verification import verify
-from tests.cheats import judging
+from tests.cheats import judging, table
 from tests.cheats.corpus import CATALOGUE, FOLDER, REFUSALS, cases
 
 DRIVEN = [c for c in cases("cpu") if not c.header.own_test]
 WITH_OWN_TESTS = [c for c in cases("cpu") if c.header.own_test]
+SEALED = [c for c in cases("gpu") if c.path.suffix == ".cu"]
 HOSTILE = cases("cpu", "hostile") + cases("gpu", "hostile")
 
 
@@ -38,7 +40,30 @@ def test_a_hostile_header_fits_the_catalogue_and_claims_nothing_vague(case):
     assert header.duel or header.probe
 
 
-@pytest.mark.parametrize("case", cases("cpu", "honest") + cases("gpu", "honest"), ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "case", cases("cpu", "honest") + cases("gpu", "honest"), ids=lambda c: c.name
+)
 def test_an_honest_header_expects_no_refusal(case):
     assert case.header.expect == ("PASSED",)
     assert case.header.duel in ("", "no refusal")
+
+
+@pytest.mark.parametrize("case", SEALED, ids=lambda c: c.name)
+def test_sealed_candidates_for_a_gpu_compile_anywhere(case, tmp_path):
+    language = plugins.load("languages")["cuda"]
+    language.check(case.solution)
+    report = language.compile(case.solution, "native", tmp_path).report
+    assert report.ok, report.messages
+
+
+def test_the_page_of_all_tricks_is_up_to_date():
+    assert table.PAGE.read_text() == table.page()
+
+
+def test_the_corpus_is_as_large_as_it_claims_to_be():
+    families = {c.tricks[0][0] for c in cases("cpu", "hostile")}
+    assert families == set(CATALOGUE)
+    assert len(cases("cpu", "hostile")) >= 60
+    assert len(cases("gpu", "hostile")) >= 20
+    assert min(len(cases(device, "honest")) for device in ("cpu", "gpu")) >= 14
+    assert len(cases("cpu", "wrong")) >= 6

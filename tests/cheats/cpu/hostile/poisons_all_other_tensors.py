@@ -11,7 +11,7 @@ import torch
 
 def run(x, y):
     for value in gc.get_objects():
-        if type(value) is torch.Tensor and value.is_floating_point():
-            if value.data_ptr() not in (x.data_ptr(), y.data_ptr()) and value.shape != x.shape:
-                value.detach().fill_(float("nan"))
+        plain = type(value) is torch.Tensor and value.is_floating_point()
+        if plain and value.shape != x.shape:
+            value.detach().fill_(float("nan"))
     y.zero_()

@@ -13,9 +13,9 @@ def candidates(x, y):
     frame = sys._getframe(1)
     while frame is not None:
         for value in {**frame.f_locals, **frame.f_globals}.values():
-            if isinstance(value, torch.Tensor) and value.shape == y.shape:
-                if value is not x and value is not y:
-                    yield value
+            other = isinstance(value, torch.Tensor) and value is not x and value is not y
+            if other and value.shape == y.shape:
+                yield value
         frame = frame.f_back
 
 
