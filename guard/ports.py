@@ -129,6 +129,8 @@ class HostTime(NamedTuple):
     """Processor time of all the runner's threads."""
     last_pid: int = 0
     """The newest process or thread id on the host."""
+    alone: bool = True
+    """It is a single thread, so what it waited for was no work of its own."""
 
 
 class Arena(Protocol):

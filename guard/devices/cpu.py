@@ -62,6 +62,7 @@ class Cpu:
     name = "cpu"
     records = False
     warm = ("numpy", "torch", "torch._inductor.compile_fx")
+    # torch's compiler imports triton, whose own functions take their form at that moment.
 
     def unavailable(self) -> str | None:
         """Never: every host has a processor (Linux is required for shared memory files)."""
@@ -139,16 +140,15 @@ class Cpu:
     def host_time(self, pid: int) -> HostTime | None:
         """What the kernel counted for the runner, and for this thread, which waits for it.
 
-        Told only while the runner is a single thread: else another on the same core could pass off
-        work as waiting. Other processes are refused (`Side.check_alone`).
+        Several threads on the same core could pass off each other's work as waiting, so it is told
+        whether there are any. Other processes are refused (`Side.check_alone`).
         """
         try:
-            if len(os.listdir(f"/proc/{pid}/task")) != 1:
-                return None
+            alone = len(os.listdir(f"/proc/{pid}/task")) == 1
             used_ns = time.clock_gettime_ns(cpu_clock(pid))
             waited_ns = _run_delay_ns(str(pid)) + _run_delay_ns("thread-self")
             last_pid = int(Path("/proc/loadavg").read_text().split()[-1])
-            return HostTime(waited_ns, used_ns, last_pid)
+            return HostTime(waited_ns, used_ns, last_pid, alone)
         except OSError:
             return None
 

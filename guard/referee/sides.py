@@ -87,15 +87,15 @@ class Side:
     def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
         """A block's time less what the host made the runner and the referee wait for a core.
 
-        Never less than the processor time that the runner used. Nothing is taken off when any
-        process or thread began on the host meanwhile: it may have been the candidate's, and its
-        work would look like waiting.
+        Never less than the processor time of all its threads, on whichever cores. Nothing is taken
+        off where it has several, or any began on the host: their work would look like waiting.
         """
         after = self.host_time()
-        if before is None or after is None or before.last_pid != after.last_pid:
+        if before is None or after is None:
             return took_ns
-        waited_ns = after.waited_ns - before.waited_ns
-        return max(took_ns - waited_ns, after.used_ns - before.used_ns)
+        if before.alone and after.alone and before.last_pid == after.last_pid:
+            took_ns -= after.waited_ns - before.waited_ns
+        return max(took_ns, after.used_ns - before.used_ns)
 
     def room(self, layout: Layout) -> int:
         """How many slots of this workload fit."""

@@ -1,8 +1,7 @@
-"""Hostile solutions, one a file, judged by the real court on the CPU."""
+"""Those hostile solutions of the corpus that need more than their header can say."""
 
 import math
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -20,20 +19,19 @@ from guard.referee.verification import MAX_LOG, verify
 from tests.guard.duels import verification
 from tests.guard.trials import POLICY, duel_order, problem, solution
 
-FOLDER = Path(__file__).with_name("solutions")
-HASTY = POLICY.model_copy(update={"first_call_limit_s": 1.5, "call_limit_s": 1.5})
+FOLDER = Path(__file__).parent / "cpu" / "hostile"
 # More turns: each of the two orders of the blocks is all but certain to come up.
 MANY_TURNS = POLICY.model_copy(update={"turns": 6})
 SECRET = "kernelarc-test-secret"
 
 
-def cheat(name, *, returns=False, told=""):
+def cheat(name, *, told=""):
     other = {"told": told} if told else {}
-    return solution((FOLDER / f"{name}.py").read_text(), returns=returns, **other)
+    return solution((FOLDER / f"{name}.py").read_text(), **other)
 
 
-def judged(court, name, *, policy=POLICY, **options):
-    found = verify(court, problem(), cheat(name, **options), policy)
+def judged(court, name, **options):
+    found = verify(court, problem(), cheat(name, **options), POLICY)
     (judgement,) = found.judgements
     return judgement.evaluation
 
@@ -49,72 +47,15 @@ def zygote(court):
     return found
 
 
-PASSED, WRONG = "PASSED", "INCORRECT_NUMERICAL"
-ERROR, HACK, LATE = "RUNTIME_ERROR", "REWARD_HACK", "TIMEOUT"
-SHAPE, DTYPE = "INCORRECT_SHAPE", "INCORRECT_DTYPE"
-CASES = [
-    # file, status, evidence in the log
-    pytest.param("honest", PASSED, "within tolerance", id="honest control"),
-    pytest.param("wrong_numbers", WRONG, "further off", id="wrong control"),
-    pytest.param("answers_the_first_call_again", HACK, "the call before", id="stale answer"),
-    pytest.param("writes_half", WRONG, "512 of 1,024 elements were not written", id="partial"),
-    pytest.param("writes_only_the_first_call", HACK, "left outputs unwritten", id="partial later"),
-    pytest.param("writes_late", HACK, "after it had said", id="background thread"),
-    pytest.param("changes_its_inputs", HACK, "input 'x' was changed", id="changes its inputs"),
-    pytest.param("exits_at_import", ERROR, "exit code 0", id="exit at import"),
-    pytest.param("exits_in_a_call", ERROR, "exit code 0", id="exit in a call"),
-    pytest.param("segfaults", ERROR, "SIGSEGV", id="segfault"),
-    pytest.param("raises", ERROR, "KeyError: 'no such row'", id="raises"),
-    pytest.param("prints_50_mb", PASSED, "the end", id="50 MB of output"),
-    pytest.param("babbles", HACK, "tampered", id="noise among its messages"),
-    pytest.param("allocates_64_gib", ERROR, "memory", id="64 GiB"),
-    pytest.param("finds_the_expected", HACK, "left lying about", id="searches for the answer"),
-    pytest.param("imports_the_expected", HACK, "left lying about", id="looks through modules"),
-    pytest.param("writes_a_result", HACK, "descriptor of a result", id="reports a result"),
-    pytest.param("writes_a_result_and_dies", HACK, "descriptor of a result", id="reports and dies"),
-    pytest.param("breaks_when_kept", PASSED, "within tolerance", id="fails when kept"),
-]
-
-
-@pytest.mark.parametrize(("name", "status", "evidence"), CASES)
-def test_a_cheat_is_called_what_it_is(court, name, status, evidence):
-    evaluation = judged(court, name)
-    assert evaluation.status == status, evaluation.log
-    assert re.search(re.escape(evidence), evaluation.log)
-
-
-RETURNED = [
-    pytest.param("returns_another_shape", SHAPE, "[15, 64], not [16, 64]", id="shape"),
-    pytest.param("returns_another_type", DTYPE, "float64, not float32", id="dtype"),
-    pytest.param("returns_two_outputs", SHAPE, "2 outputs", id="number"),
-    pytest.param("returns_no_tensor", ERROR, "not a plain tensor", id="no tensor"),
-    pytest.param("returns_its_input", WRONG, "further off", id="its input"),
-    pytest.param("points_into_nothing", ERROR, "cannot be read", id="unmapped address"),
-    pytest.param("lies_about_its_tensors", ERROR, "cannot be read", id="endless strides"),
-    pytest.param("answers_for_itself", HACK, "", id="another kind of answer"),
-]
-
-
-@pytest.mark.parametrize(("name", "status", "evidence"), RETURNED)
-def test_a_false_return_is_called_what_it_is(court, name, status, evidence):
-    evaluation = judged(court, name, returns=True)
-    assert evaluation.status == status, evaluation.log
-    assert evidence in evaluation.log
-
-
-@pytest.mark.parametrize("name", ["loops_for_ever", "stops_itself"])
-def test_a_call_without_end_is_ended(court, name):
-    evaluation = judged(court, name, policy=HASTY)
-    assert evaluation.status == LATE
-    assert "1.5 s" in evaluation.log
-
-
-def test_remembered_answers_are_never_right(court):
-    assert judged(court, "remembers_by_pointer").status in (WRONG, HACK)
+PASSED, ERROR, HACK = "PASSED", "RUNTIME_ERROR", "REWARD_HACK"
 
 
 def test_what_is_printed_is_kept_short_and_plain(court):
-    log = judged(court, "prints_50_mb").log
+    evaluation = judged(court, "prints_50_mb")
+    log = evaluation.log
+    assert evaluation.status == PASSED
+    assert "within tolerance" in log
+    assert "the end" in log
     assert len(log) <= MAX_LOG
     assert "\x1b" not in log
     assert "\x07" not in log
@@ -212,12 +153,6 @@ def test_work_shifted_to_another_block_is_found_or_gains_nothing(court, name):
     else:
         fastest = min(t for w in found.pairs[0].workloads for t in w.candidate_ms)
         assert fastest > median(t for w in found.pairs[0].workloads for t in w.champion_ms) / 5
-
-
-def test_a_candidate_that_wakes_itself_is_refused(court):
-    (failure,) = duel(court, duel_order(cheat("wakes_itself"))).failures
-    assert failure.evaluation.status == HACK
-    assert "stopped" in failure.evaluation.log
 
 
 def test_time_that_a_child_works_is_charged(court):

@@ -33,8 +33,8 @@ class Host:
         raise ValueError("nothing lies there")
 
 
-def time(waited_ms, used_ms):
-    return HostTime(int(waited_ms * MS), int(used_ms * MS))
+def time(waited_ms, used_ms, *, alone=True):
+    return HostTime(int(waited_ms * MS), int(used_ms * MS), alone=alone)
 
 
 START = time(5, 50)
@@ -45,6 +45,8 @@ WAITS = [
     pytest.param(time(14, 56), 6, id="never below the processor time used"),
     pytest.param(time(25, 51), 1, id="more waiting than the block took"),
     pytest.param(time(5, 90), 40, id="several threads used more than the time"),
+    pytest.param(time(8, 56, alone=False), 10, id="one of several threads may wait for another"),
+    pytest.param(time(8, 68, alone=False), 18, id="several threads worked on several cores"),
     pytest.param(None, 10, id="the host cannot tell"),
 ]
 

@@ -1,0 +1,11 @@
+# trick = "a dict by output name"
+# expect = ["PASSED"]
+# returns = true
+# duel = "no refusal"
+"""Returns its output under its name."""
+
+import torch
+
+
+def run(x):
+    return {"y": torch.softmax(x, dim=1)}

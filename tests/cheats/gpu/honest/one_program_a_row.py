@@ -1,0 +1,21 @@
+# trick = "a Triton kernel"
+# expect = ["PASSED"]
+# duel = "no refusal"
+# language = "triton"
+"""One program for each row."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rows(x, y, columns, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    row = tl.program_id(0) * columns
+    value = tl.load(x + row + at, mask=at < columns, other=-float("inf"))
+    power = tl.exp(value - tl.max(value, 0))
+    tl.store(y + row + at, power / tl.sum(power, 0), mask=at < columns)
+
+
+def run(x, y):
+    rows[(len(x),)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))

@@ -1,0 +1,31 @@
+# trick = "autotuning, which times variants at the first call"
+# expect = ["PASSED"]
+# duel = "no refusal"
+# language = "triton"
+"""Chooses the number of warps at the first call."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rows(x, y, columns, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    row = tl.program_id(0) * columns
+    value = tl.load(x + row + at, mask=at < columns, other=-float("inf"))
+    power = tl.exp(value - tl.max(value, 0))
+    tl.store(y + row + at, power / tl.sum(power, 0), mask=at < columns)
+
+
+@triton.autotune(configs=[triton.Config({}, num_warps=w) for w in (2, 4, 8)], key=["columns"])
+@triton.jit
+def tuned(x, y, columns, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    row = tl.program_id(0) * columns
+    value = tl.load(x + row + at, mask=at < columns, other=-float("inf"))
+    power = tl.exp(value - tl.max(value, 0))
+    tl.store(y + row + at, power / tl.sum(power, 0), mask=at < columns)
+
+
+def run(x, y):
+    tuned[(len(x),)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))

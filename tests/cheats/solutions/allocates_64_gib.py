@@ -1,7 +1,0 @@
-"""Asks for more memory than any runner may have."""
-
-import torch
-
-
-def run(x, y):
-    torch.zeros(64 * 2**30, dtype=torch.uint8)

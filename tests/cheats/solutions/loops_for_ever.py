@@ -1,6 +1,0 @@
-"""Never comes back from a call."""
-
-
-def run(x, y):
-    while True:
-        pass

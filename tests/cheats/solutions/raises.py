@@ -1,5 +1,0 @@
-"""Raises in a call."""
-
-
-def run(x, y):
-    raise KeyError("no such row")

@@ -1,5 +1,0 @@
-"""Returns what it was given."""
-
-
-def run(x):
-    return x
