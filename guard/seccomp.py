@@ -60,9 +60,14 @@ def install(walls: Walls) -> None:
         signals=walls.apart or "signals" in walls.held,
         queues="ipc" in walls.held,
     )
+    walls.attempt("seccomp", put_up(steps))
+
+
+def put_up(steps: Sequence[Step]) -> OSError | None:
+    """Have the kernel carry out this filter for good; the error that stopped it, or none."""
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     filters = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
-    walls.attempt("seccomp", tried("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filters, 0, 0))
+    return tried("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filters, 0, 0)
 
 
 def program(
@@ -84,6 +89,9 @@ def program(
     ]
     for name in REFUSED if queues else (*REFUSED, *BETWEEN_PROCESSES):
         steps += _on(machine, name, [_fail(errno.EPERM)])
+    # A user's own bus would start programs outside of every wall. Honest programs know best how
+    # to do without a listener.
+    steps += _on(machine, "connect", [_fail(errno.ECONNREFUSED)])
     # The C library falls back to clone, whose flags can be seen here.
     steps += _on(machine, "clone3", [_fail(errno.ENOSYS)])
     steps += _on(machine, "clone", [_argument(0), (ANY_BIT, 0, 1, NAMESPACES), *_fail_or_pass()])

@@ -75,8 +75,6 @@ REFUSED: Mapping[str, tuple[int | None, int | None]] = {
     "clock_adjtime": (305, 266),
     "sethostname": (170, 161),
     "setdomainname": (171, 162),
-    # Services of the host: a user's own bus starts programs outside of every wall.
-    "connect": (42, 203),
 }
 """Never, whatever their arguments."""
 
@@ -110,6 +108,7 @@ KILLERS: Mapping[str, tuple[int | None, int | None]] = {
 """Signals by rarer ways."""
 
 _RULED: Mapping[str, tuple[int | None, int | None]] = {
+    "connect": (42, 203),
     "clone": (56, 220),
     "clone3": (435, 435),
     "socket": (41, 198),
@@ -121,7 +120,7 @@ _RULED: Mapping[str, tuple[int | None, int | None]] = {
     "ioctl": (16, 29),
     "prctl": (157, 167),
 }
-"""Calls whose other arguments decide."""
+"""Calls that are answered by their arguments, or by another error than EPERM."""
 
 _ALL = {**REFUSED, **BETWEEN_PROCESSES, **ON_OTHERS, **SIGNALS, **KILLERS, **_RULED}
 

@@ -91,6 +91,7 @@ PLAIN = [
     pytest.param("socket", (10, 2), EACCES, id="internet 6"),
     pytest.param("socket", (16, 3), EACCES, id="netlink"),
     pytest.param("socket", (40, 1), EACCES, id="virtual machine"),
+    pytest.param("connect", (3,), FAIL | errno.ECONNREFUSED, id="a service of the host"),
     pytest.param("prctl", (1, 0), EPERM, id="outlive the parent"),
     pytest.param("prctl", (15, 0), ALLOW, id="name a thread"),
     pytest.param("kill", (77, 9), ALLOW, id="signals are the kernel's matter"),
@@ -178,6 +179,7 @@ def test_the_kernel_refuses_beside_others_and_programs_still_run():
         held, why, answers, received, child = alone(INSTALLED, other.pid)
         other.kill()
     assert (held, why) == (["seccomp"], {})
+    assert answers.pop("connect") == "ConnectionRefusedError"
     assert set(answers.values()) == {"PermissionError"}
     assert (received, child) == ("x", "from a child")
 

@@ -1,0 +1,15 @@
+"""Asks the kernel not to end it with its parent; tells by a wrong output."""
+
+import ctypes
+
+import torch
+
+PR_SET_PDEATHSIG = 1
+
+leaked = ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0) == 0
+
+
+def run(x, y):
+    torch.softmax(x, dim=1, out=y)
+    if leaked:
+        y.zero_()
