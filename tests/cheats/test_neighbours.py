@@ -10,6 +10,7 @@ from tests.guard.hosts import AS_IT_IS, HOSTS, OLD_KERNEL, USER, USERS, run_on
 HOSTILE = (
     "honest",
     RETURNS,
+    "compiles_with_torch",
     "kills_by_pid",
     "has_others_signalled",
     "slows_its_neighbours",
@@ -29,7 +30,13 @@ OPEN_TO_THE_SAME_USER = {
     "searches_for_secrets",
     "leaves_shared_memory",
 }
-HARMLESS_BARE = {"honest", RETURNS, "has_others_signalled", "leaves_shared_memory"}
+HARMLESS_BARE = {
+    "honest",
+    RETURNS,
+    "compiles_with_torch",
+    "has_others_signalled",
+    "leaves_shared_memory",
+}
 """They say nothing themselves; what they did shows on the neighbours."""
 
 
