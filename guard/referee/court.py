@@ -46,6 +46,7 @@ class Court:
         self.clerk = Clerk()
         self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
         self._artifacts: OrderedDict[str, Artifact] = OrderedDict()
+        self._warmed: set[str] = set()
         self._live: set[Runner] = set()
         self._cancelled = threading.Event()
 
@@ -150,11 +151,13 @@ class Court:
     def keep_warm(self, solution: Solution, runner: Runner, policy: Policy) -> None:
         """Freeze the caches a first runner filled, for later runners of the same solution."""
         artifact = self._artifacts.get(solution.digest)
-        if artifact is None or any(path.startswith("cache/") for path in artifact.files):
+        if artifact is None or solution.digest in self._warmed:
             return
         if self.is_sealed(solution):
             # Nothing is compiled at a call, and nothing but cubins may reach a runner.
             return
+        # Whatever comes of it: no later runner has a say in what the others start with.
+        self._warmed.add(solution.digest)
         try:
             answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)
             # Only its caches: a candidate must not replace what it handed in.
@@ -181,7 +184,7 @@ class Court:
         self._artifacts[solution.digest] = artifact
         self._artifacts.move_to_end(solution.digest)
         while len(self._artifacts) > MAX_ARTIFACTS:
-            self._artifacts.popitem(last=False)
+            self._warmed.discard(self._artifacts.popitem(last=False)[0])
         return artifact
 
 

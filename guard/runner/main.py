@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from guard import plugins, sandbox
+from guard import landlock, plugins, sandbox, seccomp
 from guard.asks import (
     ASKS,
     AttachAsk,
@@ -65,7 +65,8 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     sandbox.identity(walls, order.uid, readable)
     # The kernel forgets this request when the user id changes.
     sandbox.die_with_parent()
-    sandbox.landlock(walls, readable=readable, writable=(scratch,))
+    landlock.restrict(walls, readable=readable, writable=(scratch,))
+    seccomp.install(walls)
     os.chdir(scratch)
     send(sock, Ready(held=tuple(walls.held), fell=walls.why))
     serve(sock, Path(scratch))
