@@ -22,6 +22,7 @@ from coordinator import contest, plateau
 from coordinator.claims import settle
 from coordinator.contest import Candidate
 from coordinator.orders import Meter, Notify, Orders, Stopped, twice
+from coordinator.quarantine import Quarantine
 from guard import gate
 from guard.benchmark import evaluations
 from guard.domain.decision import Policy, Verdict
@@ -69,6 +70,11 @@ class Pipeline:
         self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
         # A claim's own best is read and its next benchmark recorded in one go.
         self._recording = asyncio.Lock()
+
+    @property
+    def quarantine(self) -> Quarantine:
+        """Whether its device may be judged on now."""
+        return self._orders.quarantine
 
     async def ensure_campaign(
         self,

@@ -121,6 +121,11 @@ class Reading:
             "hardware": device.hardware,
             "architecture": device.architecture,
         }
+        if reason := self._benches.quarantined().get(name):
+            answer["quarantined"] = (
+                f"{reason} Nothing is judged here until its canary passes; it is tried again by "
+                "itself. Go on writing, or claim on another device."
+            )
         campaign = views.open_campaign(self._database, problem.name, name)
         if campaign is None:
             answer["baseline"] = "measured when the first strategy is claimed"
