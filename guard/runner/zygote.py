@@ -122,8 +122,8 @@ def live(order: Spawn, walls: sandbox.Walls, sock: int, output: int) -> None:
     sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
     os.dup2(sock, 3)
     os.closerange(4, 4096)
-    # The first process of a namespace gets only signals that it handles: without this, abort() would
-    # end as a segmentation fault. The handler is libc's own _exit, so the exit code is the signal.
+    # The first process of a namespace gets only signals that it handles: without this, abort()
+    # would end as a segmentation fault. The handler is libc's _exit: the exit code is the signal.
     libc = ctypes.CDLL(None)
     libc.signal(int(signal.SIGABRT), ctypes.cast(libc._exit, ctypes.c_void_p))
     runner.begin(order, walls, socket.socket(fileno=3))
