@@ -222,9 +222,11 @@ class Pipeline:
     ) -> bool:
         """Decide and store; False: there is another champion by now, and nothing was stored."""
         submission, policy = candidate.submission, candidate.campaign.policy
-        earlier = views.benchmarks_of_claim(self._database, submission.claim_id)
+        claim = views.claim(self._database, submission.claim_id)
+        earlier = views.counted_benchmarks(self._database, claim) if claim is not None else ()
         loose = candidate.campaign.baseline.loose
         decision = gate.decide(candidate.verification, duel, policy, loose)
+        decision = contest.unless_revoked(decision, views.submission(self._database, submission.id))
         speedup = gate.speedup(over_baseline, policy)
         benchmark = Benchmark(
             submission_id=submission.id,
@@ -241,7 +243,6 @@ class Pipeline:
         promote = submission.solution if decision.verdict is Verdict.PROMOTED else None
         if not self._board.record_benchmark(benchmark, candidate.job_id, promote=promote):
             return False
-        claim = views.claim(self._database, submission.claim_id)
         if claim is not None:
             settle(self._board, self._database, claim, policy, self._clock())
         return True

@@ -171,9 +171,12 @@ class Reading:
         posted = views.conclusions(database, campaign.id, since, kind, strategy, limit)
         live = views.live_claims(database, campaign.id, time.time())
         leaders = views.leaderboard(database, campaign.id, LEADERS)
+        revoked = views.revocations(database, campaign.id, since)
+        news = {"revoked": [show.revocation(record) for record in revoked]} if revoked else {}
         return {
             "device": campaign.device,
             "champion": self._champion(campaign),
+            **news,
             "conclusions": [show.conclusion(c, tokens.get(c.claim_id, "")) for c in posted],
             "live_claims": [show.claim(claim) for claim in live],
             "leaderboard": [show.ranked(submission) for submission in leaders],
@@ -189,6 +192,8 @@ def _log(record: Submission) -> str:
         lines.append(f"{judgement.workload}: {outcome.status}. {outcome.log}".rstrip())
     if record.decision is not None:
         lines.append(f"Decision: {record.decision.verdict.value}. {record.decision.reason}")
+    if record.revoked:
+        lines.append(f"Revoked since: {record.revoked}")
     return "\n".join(filter(None, lines)) or "Nothing was reported."
 
 
