@@ -18,7 +18,7 @@ HASTE: dict[str, Any] = {
     "first_call_limit_s": 2.0,
     "call_limit_s": 2.0,
     "load_limit_s": 10.0,
-    "memory_bytes": 2**29,
+    "memory_bytes": 2**28,
     "file_bytes": 64 * 2**20,
 }
 

@@ -12,7 +12,7 @@ from tests.guard.line import Line
 from tests.guard.trials import POLICY, problem, solution
 
 HASTY = POLICY.model_copy(
-    update={"first_call_limit_s": 1.5, "call_limit_s": 1.5, "memory_bytes": 2**29}
+    update={"first_call_limit_s": 1.5, "call_limit_s": 1.5, "memory_bytes": 2**28}
 )
 NEXT_LIMIT_S = 2.0
 GONE_LIMIT_S = 5.0
