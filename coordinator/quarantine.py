@@ -80,8 +80,9 @@ class Quarantine:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._referee.close(), CLOSE_S)
             return DeviceQuarantined(name, f"its referee said nothing for {LOOK_S:.0f} s")
-        except KernelArcError as error:
-            return DeviceQuarantined(name, error.message)
+        except (KernelArcError, OSError) as error:
+            # No process could be started, or it was lost: asked again after the next pause.
+            return DeviceQuarantined(name, str(error))
         if isinstance(report, DoctorReport) and not report.canary:
             return None
         return DeviceQuarantined(name, getattr(report, "canary", "it was not asked"))

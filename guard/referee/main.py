@@ -105,7 +105,7 @@ class Desk:
                 # A cancellation that comes now must not end the canary's runner.
                 self._current = ""
                 self._court.resume()
-            if doubtful(report):
+            if not cancelled and doubtful(report):
                 step = Progress(job=job, done=1, total=1, message="checking the device")
                 send(self._sock, step)
                 report = self._quarantining(job) or report

@@ -16,6 +16,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import open_database
 from server.bootstrap import load_plugins
+from server.doctor import examine
 from server.settings import Settings
 from tests.guard import sick_referee
 from tests.server.running import Running, connected, serving
@@ -118,3 +119,9 @@ async def test_a_sick_device_is_quarantined_and_comes_back(
         assert (await agent.call("claim_strategy", problem="double", agent="ada"))["plateau"] == (
             "0 of 1 without progress"
         )
+
+
+def test_the_doctor_says_what_ails_a_device(chosen: Settings, installed, illness, capsys):
+    illness.write_text("divides")
+    examine(chosen, as_json=False, installed=installed)
+    assert "not healthy: its canary came out wrong in a fresh runner" in capsys.readouterr().out
