@@ -10,6 +10,7 @@ Start at `duel`. Not here: the decision (`pipeline`), how a pair is timed (`guar
 
 from coordinator.orders import Meter, Orders
 from guard import gate
+from guard.domain.decision import Decision, Verdict
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Verification
 from guard.domain.value import Value
@@ -69,6 +70,14 @@ async def over_baseline(orders: Orders, candidate: Candidate, fought: Duel, mete
     if fought.failures:
         return fought.model_copy(update={"champion": baseline.digest, "pairs": ()})
     return await duel(orders, candidate, baseline, meter, pairs=BASELINE_PAIRS)
+
+
+def unless_revoked(decision: Decision, now: Submission | None) -> Decision:
+    """The decision, unless the same solution was revoked: then it is not believed again."""
+    if now is None or not now.revoked or not decision.verdict.believed:
+        return decision
+    reason = f"The same solution was revoked: {now.revoked}"
+    return decision.model_copy(update={"verdict": Verdict.SUSPECT, "reason": reason})
 
 
 def merge(first: Duel, second: Duel) -> Duel:

@@ -4,6 +4,7 @@
 
 A job places several orders, and its cancellation may fall between two of them, when the referee
 knows nothing of the job. So the cancelled jobs that are still on the road are remembered here.
+Nothing is ordered from a device in `quarantine`.
 
 Start at `Orders.place`. Not here: which orders a job needs (`pipeline`).
 """
@@ -12,7 +13,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from guard.domain.errors import HouseError, RefereeLost
+from coordinator.quarantine import Quarantine
+from guard.domain.errors import DeviceQuarantined, HouseError, RefereeLost
 from guard.domain.value import Value
 from guard.ports import Referee
 from guard.wire import Cancelled, Order, Progress
@@ -33,6 +35,7 @@ class Orders:
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
+        self.quarantine = Quarantine(referee)
         self._on_the_road: set[str] = set()
         self._cancelled: set[str] = set()
 
@@ -69,7 +72,12 @@ class Orders:
     ) -> Answer:
         if order.job in self._cancelled:
             raise Stopped(order.job)
-        report = await self._referee.ask(order, notify)
+        self.quarantine.check()
+        try:
+            report = await self._referee.ask(order, notify)
+        except DeviceQuarantined as error:
+            self.quarantine.begin(error)
+            raise
         if isinstance(report, answer):
             return report
         if isinstance(report, Cancelled):

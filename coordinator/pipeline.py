@@ -22,6 +22,7 @@ from coordinator import contest, plateau
 from coordinator.claims import settle
 from coordinator.contest import Candidate
 from coordinator.orders import Meter, Notify, Orders, Stopped, twice
+from coordinator.quarantine import Quarantine
 from guard import gate
 from guard.benchmark import evaluations
 from guard.domain.decision import Policy, Verdict
@@ -69,6 +70,11 @@ class Pipeline:
         self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
         # A claim's own best is read and its next benchmark recorded in one go.
         self._recording = asyncio.Lock()
+
+    @property
+    def quarantine(self) -> Quarantine:
+        """Whether its device may be judged on now."""
+        return self._orders.quarantine
 
     async def ensure_campaign(
         self,
@@ -216,9 +222,11 @@ class Pipeline:
     ) -> bool:
         """Decide and store; False: there is another champion by now, and nothing was stored."""
         submission, policy = candidate.submission, candidate.campaign.policy
-        earlier = views.benchmarks_of_claim(self._database, submission.claim_id)
+        claim = views.claim(self._database, submission.claim_id)
+        earlier = views.counted_benchmarks(self._database, claim) if claim is not None else ()
         loose = candidate.campaign.baseline.loose
         decision = gate.decide(candidate.verification, duel, policy, loose)
+        decision = contest.unless_revoked(decision, views.submission(self._database, submission.id))
         speedup = gate.speedup(over_baseline, policy)
         benchmark = Benchmark(
             submission_id=submission.id,
@@ -235,7 +243,6 @@ class Pipeline:
         promote = submission.solution if decision.verdict is Verdict.PROMOTED else None
         if not self._board.record_benchmark(benchmark, candidate.job_id, promote=promote):
             return False
-        claim = views.claim(self._database, submission.claim_id)
         if claim is not None:
             settle(self._board, self._database, claim, policy, self._clock())
         return True

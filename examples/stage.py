@@ -81,12 +81,8 @@ class Server:
         Raises:
             NotServing: it ended, or stayed silent for too long.
         """
-        command = [
-            sys.executable, "-m", "server", "serve", "--host", HOST, "--port", str(self.port),
-            "--db", self.db, "--device", self._device,
-        ]  # fmt: skip
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+            self._process = subprocess.Popen(self.command(), cwd=ROOT, stdout=log, stderr=log)
         deadline = time.monotonic() + START_LIMIT_S
         while not self.healthy:
             if self._process.poll() is not None:
@@ -95,6 +91,13 @@ class Server:
                 self.kill()
                 raise NotServing(f"no answer on port {self.port}: {self._log}")
             time.sleep(POLL_S)
+
+    def command(self) -> list[str]:
+        """How its process is started."""
+        return [
+            sys.executable, "-m", "server", "serve", "--host", HOST, "--port", str(self.port),
+            "--db", self.db, "--device", self._device,
+        ]  # fmt: skip
 
     @property
     def healthy(self) -> bool:

@@ -65,7 +65,7 @@ class DuelOrder(Value):
 
 
 class DoctorOrder(Value):
-    """Try every sandbox layer and report versions."""
+    """Try the device and every sandbox layer, and report versions."""
 
     type: Literal["doctor"] = "doctor"
     job: str = "doctor"
@@ -134,6 +134,8 @@ class DoctorReport(Value):
     grade: int
     layers: tuple[Layer, ...]
     libs: dict[str, str]
+    canary: str = ""
+    """What is wrong with the device; empty when it computes what it must."""
 
 
 class Cancelled(Value):

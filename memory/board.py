@@ -21,13 +21,23 @@ from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import Baseline, Verification
 from memory.engine import Database
-from memory.records import Benchmark, Campaign, Claim, ClaimState, Conclusion, Job, Submission
+from memory.records import (
+    Benchmark,
+    Campaign,
+    Claim,
+    ClaimState,
+    Conclusion,
+    Job,
+    Revocation,
+    Submission,
+)
 from memory.writes import (
     benchmarks,
     campaigns,
     claims,
     conclusions,
     jobs,
+    revocations,
     submissions,
     tokens,
     verifications,
@@ -183,8 +193,9 @@ class Board:
     ) -> bool:
         """Store a benchmark, finish its job and, with `promote`, make it the champion.
 
-        False: another champion was promoted since `benchmark.generation`; nothing was written
-        and the caller duels again. A job that ended meanwhile leaves no second record (True).
+        False: another champion was promoted since `benchmark.generation`, or the champion or the
+        candidate was revoked; nothing was written and the caller duels again. A job that ended
+        meanwhile leaves no second record (True).
 
         Raises:
             ValueError: `promote` is given exactly when the verdict is not *promoted*.
@@ -192,9 +203,18 @@ class Board:
         try:
             with self._database.write() as session:
                 benchmarks.record(session, benchmark, job_id, promote)
-        except benchmarks.GenerationMoved:
+        except benchmarks.ChampionMoved:
             return False
         return True
+
+    def revoke(self, submission_id: int, reason: str) -> tuple[Revocation, bool]:
+        """Revoke a submission found out later; a second time changes nothing (False).
+
+        Raises:
+            UnknownSubmission: no submission has this id.
+        """
+        with self._database.write() as session:
+            return revocations.revoke(session, submission_id, reason, self._clock())
 
     def post_conclusion(
         self,

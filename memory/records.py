@@ -135,6 +135,8 @@ class Submission(Value):
     decision: Decision | None = None
     speedup: Interval | None = None
     """Over the baseline, measured directly; none until benchmarked."""
+    revoked: str = ""
+    """Why it, or the same solution, was revoked; empty while it counts."""
 
 
 class Benchmark(Value):
@@ -158,6 +160,16 @@ class Benchmark(Value):
     """Whether it counts as progress for the claim's plateau."""
 
 
+class Revocation(Value):
+    """A submission found out later."""
+
+    seq: int
+    submission_id: int
+    agent: str
+    reason: str
+    revoked_s: float
+
+
 class Conclusion(Value):
     """A win or a trap, with the figures the server filled in."""
 
@@ -172,6 +184,8 @@ class Conclusion(Value):
     submission_ids: tuple[int, ...]
     speedup: float | None
     """The best cited speedup over the baseline; none when nothing cited was timed."""
+    revoked_ids: tuple[int, ...] = ()
+    """The cited submissions that were revoked since."""
     posted_s: float
 
 

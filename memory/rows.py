@@ -31,6 +31,7 @@ from memory.records import (
     ClaimEvent,
     Conclusion,
     Job,
+    Revocation,
     Submission,
 )
 from memory.tables import (
@@ -41,6 +42,7 @@ from memory.tables import (
     DecisionRow,
     EvaluationRow,
     JobRow,
+    RevocationRow,
     SubmissionRow,
     VerificationRow,
 )
@@ -93,15 +95,53 @@ def job_of(row: JobRow) -> Job:
     return Job.model_validate(row.model_dump(exclude={"number"}))
 
 
-def conclusion_of(row: ConclusionRow, claim: ClaimRow) -> Conclusion:
-    """One conclusion, with whose it is."""
+def revoked_digests(session: Session, campaign_id: int) -> dict[str, str]:
+    """The solutions that were revoked in a campaign, each with the first reason given."""
+    rows = session.exec(
+        select(SubmissionRow.solution_digest, RevocationRow.reason)
+        .join(RevocationRow, col(RevocationRow.submission_id) == SubmissionRow.id)
+        .where(SubmissionRow.campaign_id == campaign_id)
+        .order_by(col(RevocationRow.seq).desc())
+    )
+    return dict(row for row in rows)
+
+
+def revoked_ids(session: Session, campaign_id: int) -> frozenset[int]:
+    """The submissions of a campaign whose solution was revoked, under whatever claim."""
+    digests = revoked_digests(session, campaign_id)
+    wanted = select(SubmissionRow.id).where(
+        SubmissionRow.campaign_id == campaign_id, col(SubmissionRow.solution_digest).in_(digests)
+    )
+    return frozenset(id_ for id_ in session.exec(wanted) if id_ is not None)
+
+
+def revocations_of(session: Session, campaign_id: int, since: int = 0) -> tuple[Revocation, ...]:
+    """The revocations of a campaign after `since`, oldest first."""
+    rows = session.exec(
+        select(RevocationRow, ClaimRow.agent)
+        .join(SubmissionRow, col(SubmissionRow.id) == RevocationRow.submission_id)
+        .join(ClaimRow, col(ClaimRow.id) == SubmissionRow.claim_id)
+        .where(SubmissionRow.campaign_id == campaign_id, col(RevocationRow.seq) > since)
+        .order_by(col(RevocationRow.seq))
+    )
+    return tuple(
+        Revocation.model_validate({**row.model_dump(), "agent": agent}) for row, agent in rows
+    )
+
+
+def conclusion_of(
+    row: ConclusionRow, claim: ClaimRow, revoked: frozenset[int] = frozenset()
+) -> Conclusion:
+    """One conclusion, with whose it is; `revoked`: the submissions that count no more."""
+    cited = from_json(row.submission_ids)
     return Conclusion.model_validate(
         {
             **row.model_dump(exclude={"fingerprint", "submission_ids"}),
             "campaign_id": claim.campaign_id,
             "agent": claim.agent,
             "strategy": claim.strategy,
-            "submission_ids": from_json(row.submission_ids),
+            "submission_ids": cited,
+            "revoked_ids": [submission_id for submission_id in cited if submission_id in revoked],
         }
     )
 
@@ -142,6 +182,10 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
     }
     solutions = load_solutions(session, (row.solution_digest for row in rows))
     verifications = _verifications(session, ids)
+    revoked = {
+        campaign_id: revoked_digests(session, campaign_id)
+        for campaign_id in {row.campaign_id for row in rows}
+    }
     decisions = {
         row.submission_id: row
         for row in session.exec(select(DecisionRow).where(col(DecisionRow.submission_id).in_(ids)))
@@ -160,6 +204,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
             verification=verifications.get(id_),
             decision=Decision.model_validate_json(d.decision) if d else None,
             speedup=speedup_of(d) if d else None,
+            revoked=revoked[row.campaign_id].get(row.solution_digest, ""),
         )
         for id_, row, d in zip(ids, rows, map(decisions.get, ids), strict=True)
     )

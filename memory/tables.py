@@ -1,9 +1,9 @@
 """The tables: what is on disk, one class per kind of row.
 
-Facts (submissions, evaluations, decisions, promotions, conclusions, claim events) are only ever
-added. Claims, campaigns, jobs and tokens have a state besides, which moves by conditional updates.
-Nested values are JSON text, sources are stored once by the hash of their content, row ids are
-never reused, and every unique index below is the only judge of the race it decides.
+Facts (submissions, evaluations, decisions, promotions, revocations, conclusions, claim events) are
+only ever added. Claims, campaigns, jobs and tokens have a state besides, which moves by conditional
+updates. Nested values are JSON text, sources are stored once by the hash of their content, row ids
+are never reused, and every unique index below is the only judge of the race it decides.
 
 Start at `SubmissionRow`. Not here: the values that callers see (`records`), queries (`views`),
 SQL of one product (`engine`). A change here needs a step in `migrations`.
@@ -186,6 +186,17 @@ class PromotionRow(Row, table=True):
     generation: int = Field(primary_key=True)
     submission_id: int = Field(foreign_key="decision.submission_id", unique=True)
     solution_digest: str = Field(foreign_key="solution.digest")
+
+
+class RevocationRow(Row, table=True):
+    """A submission found out later: from then on neither it nor the same solution counts."""
+
+    __tablename__ = "revocation"
+
+    submission_id: int = Field(primary_key=True, foreign_key="submission.id")
+    seq: int = Field(foreign_key="fact.seq")
+    reason: str = Field(sa_type=Text)
+    revoked_s: float
 
 
 class ConclusionRow(Row, table=True):

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, func
 from sqlmodel import col, select
 
 from guard.domain.decision import Verdict
+from memory.champions import champion_of
 from memory.engine import Database
 from memory.records import (
     Benchmark,
@@ -22,6 +23,7 @@ from memory.records import (
     Conclusion,
     Job,
     JobState,
+    Revocation,
     Submission,
     Token,
 )
@@ -33,7 +35,9 @@ from memory.rows import (
     event_of,
     job_of,
     require_campaign,
-    speedup_of,
+    revocations_of,
+    revoked_digests,
+    revoked_ids,
     submissions_of,
 )
 from memory.tables import (
@@ -44,11 +48,10 @@ from memory.tables import (
     DecisionRow,
     FactRow,
     JobRow,
-    PromotionRow,
     SubmissionRow,
     TokenRow,
 )
-from memory.text import hash_of, load_solutions
+from memory.text import hash_of
 
 RANKED = tuple(verdict.value for verdict in Verdict if verdict.believed)
 """Verdicts of correct, believable candidates: what a leaderboard may list."""
@@ -84,30 +87,19 @@ def campaign(database: Database, campaign_id: int) -> Campaign:
 
 
 def champion(database: Database, campaign_id: int) -> Champion:
-    """The last promoted submission, or the baseline as generation 0.
+    """The last promoted submission, or who succeeded it when it was revoked, or the baseline.
 
     Raises:
         LookupError: no campaign has this id.
     """
     with database.read() as session:
-        found = session.exec(
-            select(PromotionRow, DecisionRow)
-            .join(DecisionRow, col(DecisionRow.submission_id) == PromotionRow.submission_id)
-            .where(PromotionRow.campaign_id == campaign_id)
-            .order_by(col(PromotionRow.generation).desc())
-            .limit(1)
-        ).first()
-        if found is None:
-            digest = require_campaign(session, campaign_id).baseline_digest
-            solution = load_solutions(session, [digest])[digest]
-            return Champion(submission_id=0, generation=0, solution=solution, speedup=None)
-        row, decision = found
-        return Champion(
-            submission_id=row.submission_id,
-            generation=row.generation,
-            solution=load_solutions(session, [row.solution_digest])[row.solution_digest],
-            speedup=speedup_of(decision),
-        )
+        return champion_of(session, campaign_id)
+
+
+def revocations(database: Database, campaign_id: int, since: int = 0) -> tuple[Revocation, ...]:
+    """What was revoked in a campaign after `since`, oldest first."""
+    with database.read() as session:
+        return revocations_of(session, campaign_id, since)
 
 
 def latest_seq(database: Database, campaign_id: int) -> int:
@@ -168,12 +160,14 @@ def submissions(database: Database, campaign_id: int) -> tuple[Submission, ...]:
 
 
 def leaderboard(database: Database, campaign_id: int, limit: int) -> tuple[Submission, ...]:
-    """The fastest correct submissions by speedup over the baseline, best first."""
+    """The fastest correct submissions that count, by speedup over the baseline, best first."""
     with database.read() as session:
+        revoked = revoked_digests(session, campaign_id)
         rows = session.exec(
             select(SubmissionRow)
             .join(DecisionRow, col(DecisionRow.submission_id) == SubmissionRow.id)
             .where(SubmissionRow.campaign_id == campaign_id, col(DecisionRow.verdict).in_(RANKED))
+            .where(col(SubmissionRow.solution_digest).not_in(revoked))
             .order_by(col(DecisionRow.speedup).desc(), col(DecisionRow.seq))
             .limit(limit)
         ).all()
@@ -188,6 +182,14 @@ def benchmarks(database: Database, campaign_id: int) -> tuple[Benchmark, ...]:
 def benchmarks_of_claim(database: Database, claim_id: str) -> tuple[Benchmark, ...]:
     """All benchmarks under one claim, in the order they were decided."""
     return _benchmarks(database, col(SubmissionRow.claim_id) == claim_id)
+
+
+def counted_benchmarks(database: Database, claim: Claim) -> tuple[Benchmark, ...]:
+    """The benchmarks under one claim whose solutions were not revoked, in the order decided."""
+    with database.read() as session:
+        revoked = revoked_digests(session, claim.campaign_id)
+    of_claim = col(SubmissionRow.claim_id) == claim.id
+    return _benchmarks(database, of_claim & col(SubmissionRow.solution_digest).not_in(revoked))
 
 
 def benchmark_of(database: Database, submission_id: int) -> Benchmark | None:
@@ -220,7 +222,8 @@ def conclusions(
         wanted = wanted.where(ClaimRow.strategy == strategy)
     with database.read() as session:
         newest_first = session.exec(wanted).all()
-        return tuple(conclusion_of(row, its_claim) for row, its_claim in reversed(newest_first))
+        revoked = revoked_ids(session, campaign_id)
+        return tuple(conclusion_of(row, by, revoked) for row, by in reversed(newest_first))
 
 
 def job(database: Database, job_id: str) -> Job | None:

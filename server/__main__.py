@@ -4,7 +4,7 @@ Each command imports what it needs when it runs, so that `serve` listens at once
 caller could have avoided is one calm line and exit status 2.
 
 Start at `main`. Not here: what the commands do (`serve`, `stdio`, `judge`, `report`, `doctor`,
-`problem`, `token`).
+`problem`, `revoke`, `token`).
 """
 
 import sys
@@ -137,6 +137,22 @@ def report(
     if end:
         end_campaign(settings, problem or "")
     print_report(settings, problem or "", as_json=as_json)
+
+
+@app.command()
+def revoke(
+    submission: Annotated[int, typer.Argument(min=1, help="The submission's id.")],
+    reason: Annotated[str, typer.Option(help="What was found out; every agent reads it.")],
+    db: Db = None,
+) -> None:
+    """Take back a submission found out later; a server may run meanwhile.
+
+    The same solution counts no more, under whatever claim. If it is the champion, the best one
+    promoted or accepted before takes its place. Revoking twice changes nothing.
+    """
+    from server.revoke import revoke_submission
+
+    revoke_submission(read_settings().with_options(db=db), submission, reason)
 
 
 @problem_app.command("check")

@@ -98,13 +98,21 @@ def create_app(
 
 def _pages(door: Door, metrics: Metrics) -> list[Route]:
     async def healthz(_: Request) -> JSONResponse:
-        ready = door.house is not None
-        return JSONResponse({"ready": ready, "version": version()}, 200 if ready else 503)
+        house = door.house
+        told = {"ready": house is not None, "version": version()}
+        if house is not None:
+            # Still 200: the board, and every other device, are served all the same.
+            told["quarantined"] = house.benches.quarantined()
+        return JSONResponse(told, 200 if house is not None else 503)
 
     async def counted(_: Request) -> PlainTextResponse:
         house = door.house
-        running = house.jobs.running if house is not None else 0
-        return PlainTextResponse(metrics.text(ready=house is not None, running=running))
+        if house is None:
+            return PlainTextResponse(metrics.text(ready=False, running=0, quarantined={}))
+        healthy = dict.fromkeys((device.name for device in house.benches.devices()), 0)
+        quarantined = healthy | dict.fromkeys(house.benches.quarantined(), 1)
+        running = house.jobs.running
+        return PlainTextResponse(metrics.text(ready=True, running=running, quarantined=quarantined))
 
     async def not_streamed(_: Request) -> PlainTextResponse:
         # The stateless transport would hold an idle stream that nothing is ever sent on.

@@ -66,6 +66,21 @@ class Benches:
             raise BadValue("problem", reason)
         return suiting[0]
 
+    def quarantined(self) -> dict[str, str]:
+        """The devices that nothing is judged on now, each with the reason."""
+        reasons = {name: b.pipeline.quarantine.reason for name, b in self._by_name.items()}
+        return {name: reason for name, reason in reasons.items() if reason}
+
+    def require_healthy(self, name: str) -> None:
+        """Let through what is asked of a device that may be judged on, or is not of this server.
+
+        Raises:
+            DeviceQuarantined: its canary failed.
+        """
+        if name in self._by_name:
+            self._by_name[name].pipeline.quarantine.check()
+
     async def close(self) -> None:
         """End every referee and everything below it."""
+        await asyncio.gather(*(b.pipeline.quarantine.close() for b in self._by_name.values()))
         await asyncio.gather(*(bench.referee.close() for bench in self._by_name.values()))

@@ -46,6 +46,7 @@ class Claiming:
         """Assign a strategy, or say who holds them all."""
         wanted = self._library.problem(problem)
         bench = self._benches.choose(wanted, device)
+        self._benches.require_healthy(bench.device.name)
         label = _label(agent, visit.caller.token)
         campaign = await self._campaigns.enter(wanted, bench, visit.tell)
         if campaign is None:

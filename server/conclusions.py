@@ -51,7 +51,7 @@ def founded(
 def _refuse_champions(cited: Sequence[Submission]) -> None:
     for submission in cited:
         decision, verification = submission.decision, submission.verification
-        if decision is not None and decision.verdict is Verdict.PROMOTED:
+        if decision is not None and decision.verdict is Verdict.PROMOTED and not submission.revoked:
             raise UnfoundedConclusion(f"submission {submission.id} was promoted to champion")
         if decision is None and verification is not None and verification.passed:
             raise UnfoundedConclusion(
@@ -60,7 +60,9 @@ def _refuse_champions(cited: Sequence[Submission]) -> None:
 
 
 def _believed(submission: Submission) -> bool:
-    return submission.decision is not None and submission.decision.verdict.believed
+    if submission.revoked or submission.decision is None:
+        return False
+    return submission.decision.verdict.believed
 
 
 def _faster(submission: Submission) -> bool:

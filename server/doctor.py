@@ -87,6 +87,7 @@ async def _device(device: DeviceIdentity, plugins: Plugins) -> dict[str, Any]:
         "sandbox_grade": report.grade,
         "layers": [layer.model_dump() for layer in report.layers],
         "libs": report.libs,
+        "canary": report.canary,
     }
 
 

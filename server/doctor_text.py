@@ -31,6 +31,10 @@ def _device(device: dict[str, Any]) -> Iterator[str]:
     if "trouble" in device:
         yield f"  no referee: {device['trouble']}"
         return
+    if device["canary"]:
+        yield f"  not healthy: {device['canary']}. A server quarantines it: nothing is judged there"
+        return
+    yield "  canary: computes what it must, in the referee's process and in a fresh runner"
     yield f"  sandbox grade {device['sandbox_grade']} (promotion needs {Policy().min_grade})"
     for layer in device["layers"]:
         state = "works" if layer["works"] else "does not work"

@@ -6,6 +6,7 @@ Start at `Metrics.text`. No labels come from callers, so a series cannot grow wi
 import resource
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -21,8 +22,8 @@ class Metrics:
         """Jobs that ended, by state."""
         self._started = time.monotonic()
 
-    def text(self, *, ready: bool, running: int) -> str:
-        """The page that ``/metrics`` serves."""
+    def text(self, *, ready: bool, running: int, quarantined: Mapping[str, int]) -> str:
+        """The page that ``/metrics`` serves; `quarantined`: 0 or 1 for each device."""
         lines = [
             f"kernelarc_ready {int(ready)}",
             f"kernelarc_uptime_seconds {time.monotonic() - self._started:.0f}",
@@ -33,6 +34,7 @@ class Metrics:
             ("tool_calls_total", "tool", self.calls),
             ("refusals_total", "code", self.refusals),
             ("jobs_ended_total", "state", self.jobs),
+            ("device_quarantined", "device", quarantined),
         ):
             lines += [f'kernelarc_{name}{{{label}="{k}"}} {n}' for k, n in sorted(counter.items())]
         return "\n".join(lines) + "\n"

@@ -56,10 +56,9 @@ class Outcome:
         workloads = show.workloads_by_uuid(items)
         benchmark = views.benchmark_of(self._database, submission.id)
         if job.kind == "benchmark" and benchmark is not None:
-            return {
-                **show.benchmark(benchmark, workloads),
-                **self._plateau(submission, campaign, benchmark),
-            }
+            found = show.benchmark(benchmark, workloads)
+            found |= self._plateau(submission, campaign, benchmark)
+            return found | _revoked(submission)
         if submission.verification is None:
             return {"next": "Nothing was recorded. Send the same request again."}
         found = show.verification(submission.verification, workloads)
@@ -79,6 +78,13 @@ class Outcome:
                 "`claim_strategy`: you will get an entirely different lane.",
             }
         return {"plateau": said, "next": _NEXT[benchmark.decision.verdict]}
+
+
+def _revoked(submission: Submission) -> Answer:
+    if not submission.revoked:
+        return {}
+    told = "It was revoked after this decision, and counts no more. Go on with an honest variant."
+    return {"revoked": submission.revoked, "next": told}
 
 
 def _after_verification(submission: Submission) -> str:

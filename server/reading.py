@@ -121,6 +121,11 @@ class Reading:
             "hardware": device.hardware,
             "architecture": device.architecture,
         }
+        if reason := self._benches.quarantined().get(name):
+            answer["quarantined"] = (
+                f"{reason} Nothing is judged here until its canary passes; it is tried again by "
+                "itself. Go on writing, or claim on another device."
+            )
         campaign = views.open_campaign(self._database, problem.name, name)
         if campaign is None:
             answer["baseline"] = "measured when the first strategy is claimed"
@@ -166,9 +171,12 @@ class Reading:
         posted = views.conclusions(database, campaign.id, since, kind, strategy, limit)
         live = views.live_claims(database, campaign.id, time.time())
         leaders = views.leaderboard(database, campaign.id, LEADERS)
+        revoked = views.revocations(database, campaign.id, since)
+        news = {"revoked": [show.revocation(record) for record in revoked]} if revoked else {}
         return {
             "device": campaign.device,
             "champion": self._champion(campaign),
+            **news,
             "conclusions": [show.conclusion(c, tokens.get(c.claim_id, "")) for c in posted],
             "live_claims": [show.claim(claim) for claim in live],
             "leaderboard": [show.ranked(submission) for submission in leaders],
@@ -185,6 +193,8 @@ def _log(record: Submission) -> str:
         lines.append(f"{judgement.workload}: {outcome.status}. {outcome.log}".rstrip())
     if record.decision is not None:
         lines.append(f"Decision: {record.decision.verdict.value}. {record.decision.reason}")
+    if record.revoked:
+        lines.append(f"Revoked since: {record.revoked}")
     return "\n".join(filter(None, lines)) or "Nothing was reported."
 
 

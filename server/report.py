@@ -16,11 +16,11 @@ from guard.domain.errors import BadValue, UnknownProblem
 from memory import views
 from memory.board import Board
 from memory.engine import Database, open_database, read_database
-from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Submission
+from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Revocation, Submission
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
-from server.show import by, moment, rounded
+from server.show import by, moment, revoked, rounded
 
 CONCLUSIONS = 1_000
 LEADERS = 10
@@ -97,6 +97,7 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
             "admitted": not campaign.baseline.loose,
         },
         "champion": _champion(by_id.get(champion.submission_id)),
+        "revoked": [_revoked(record) for record in views.revocations(database, campaign.id)],
         "speedup": _interval(champion.speedup),
         "counts": _counts(submissions),
         "wins": [_conclusion(c) for c in conclusions if c.kind == "win"],
@@ -151,6 +152,17 @@ def _conclusion(record: Conclusion) -> dict[str, Any]:
         "submission_ids": list(record.submission_ids),
         "speedup": rounded(record.speedup) if record.speedup else None,
         "posted": moment(record.posted_s),
+        "revoked": revoked(record) if record.revoked_ids else "",
+    }
+
+
+def _revoked(record: Revocation) -> dict[str, Any]:
+    return {
+        "seq": record.seq,
+        "submission_id": record.submission_id,
+        "agent": record.agent,
+        "reason": record.reason,
+        "at": moment(record.revoked_s),
     }
 
 

@@ -17,6 +17,7 @@ def written(told: dict[str, Any]) -> str:
         return "No campaign has been started yet."
     lines = [*_heading(told)]
     for title, rows in (
+        ("Revoked", list(map(_revoked, told["revoked"]))),
         ("Leaderboard", list(map(_ranked, told["leaderboard"]))),
         ("Wins", list(map(_conclusion, told["wins"]))),
         ("Traps", list(map(_conclusion, told["traps"]))),
@@ -77,7 +78,12 @@ def _ranked(row: dict[str, Any]) -> str:
 
 def _conclusion(row: dict[str, Any]) -> str:
     gain = f" ({row['speedup']:.4g} times the baseline)" if row["speedup"] else ""
-    return f"{row['strategy']}, {row['agent']}: {row['note']}{gain}"
+    mark = f"REVOKED ({row['revoked']}) " if row["revoked"] else ""
+    return f"{mark}{row['strategy']}, {row['agent']}: {row['note']}{gain}"
+
+
+def _revoked(row: dict[str, Any]) -> str:
+    return f"{row['at'][11:]}  submission {row['submission_id']} by {row['agent']}: {row['reason']}"
 
 
 def _claim(row: dict[str, Any]) -> str:

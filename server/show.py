@@ -14,7 +14,15 @@ from typing import Any
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
 from guard.domain.trace import Evaluation, Verification
-from memory.records import Benchmark, Champion, Claim, Conclusion, Job, Submission
+from memory.records import (
+    Benchmark,
+    Champion,
+    Claim,
+    Conclusion,
+    Job,
+    Revocation,
+    Submission,
+)
 from server.answers import Answer, quoted
 from server.auth import LOCAL
 
@@ -195,9 +203,21 @@ def ranked(record: Submission) -> Answer:
     }
 
 
-def conclusion(record: Conclusion, token: str) -> Answer:
-    """A win or a trap with its author and figures."""
+def revocation(record: Revocation) -> Answer:
+    """A submission that counts no more."""
     return {
+        "seq": record.seq,
+        "submission_id": record.submission_id,
+        "agent": record.agent,
+        "reason": record.reason,
+        "then": "It holds no place and proves nothing: do not build on it. What lost to it may be "
+        "handed in again under another claim.",
+    }
+
+
+def conclusion(record: Conclusion, token: str) -> Answer:
+    """A win or a trap with its author and figures, marked when it cites what was revoked."""
+    shown: Answer = {
         "seq": record.seq,
         "kind": record.kind,
         "by": by(record.agent, token),
@@ -207,6 +227,15 @@ def conclusion(record: Conclusion, token: str) -> Answer:
         "submission_ids": list(record.submission_ids),
         "speedup_over_baseline": rounded(record.speedup) if record.speedup else "not timed",
     }
+    if record.revoked_ids:
+        shown["revoked"] = revoked(record)
+    return shown
+
+
+def revoked(record: Conclusion) -> str:
+    """What a reader must know of a conclusion that cites a revoked submission."""
+    ids = ", ".join(map(str, record.revoked_ids))
+    return f"it cites what was revoked (submission {ids}); its figure is not believed"
 
 
 def job(record: Job, message: str = "") -> Answer:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from server.answers import Answer
 from server.errors import guarded
@@ -22,12 +22,25 @@ from server.metrics import Metrics
 from server.visit import Ctx, arrive
 
 MAX_WAIT_S = 240
+MAX_NUMBER = 2**53 - 1
+"""The largest whole number that every JSON reader keeps exactly; databases hold no 2**64 either."""
 WaitS = Annotated[
     float,
     Field(ge=0, le=MAX_WAIT_S, description="Seconds to wait for the end; then a job id comes."),
 ]
 ClaimId = Annotated[str, Field(description="From `claim_strategy`.")]
-SubmissionId = Annotated[int, Field(ge=1, description="From `compile_and_verify`.")]
+
+
+def _kept(number: int) -> int:
+    if number > MAX_NUMBER:
+        raise ValueError(f"must not be above {MAX_NUMBER}")
+    return number
+
+
+# A check instead of a limit in the schema: a model would read sixteen digits and learn nothing.
+Whole = Annotated[int, Field(ge=0), AfterValidator(_kept)]
+Id = Annotated[int, Field(ge=1), AfterValidator(_kept)]
+SubmissionId = Annotated[Id, Field(description="From `compile_and_verify`.")]
 
 
 @dataclass(frozen=True)
@@ -126,8 +139,10 @@ async def release_claim(
         Field(description="done: explored to its end; abandoned: stopped before."),
     ],
     model: Annotated[str, Field(max_length=100, description="The model that worked.")] = "",
-    tokens: Annotated[int, Field(ge=0, description="Tokens spent.")] = 0,
-    cost_usd: Annotated[float, Field(ge=0, description="US dollars spent.")] = 0.0,
+    tokens: Annotated[Whole, Field(description="Tokens spent.")] = 0,
+    cost_usd: Annotated[
+        float, Field(ge=0, allow_inf_nan=False, description="US dollars spent.")
+    ] = 0.0,
 ) -> Answer:
     """Give your strategy back, so that another agent can take it.
 
@@ -161,7 +176,7 @@ async def compile_and_verify(
     ] = "",
     options: Annotated[str, Field(description="Compiler options, separated by spaces.")] = "",
     builds_on: Annotated[
-        tuple[int, ...],
+        tuple[Id, ...],
         Field(max_length=16, description="Submission ids that this one grew from."),
     ] = (),
     wait_s: WaitS = 45,
@@ -221,7 +236,7 @@ async def job_cancel(
 async def read_board(
     ctx: Ctx,
     problem: Annotated[str, Field(description="From `get_problem`.")],
-    since: Annotated[int, Field(ge=0, description="Only what is newer than this `seq`.")] = 0,
+    since: Annotated[Whole, Field(description="Only what is newer than this `seq`.")] = 0,
     kind: Annotated[
         Literal["", "win", "trap"], Field(description="Only such conclusions; empty: both.")
     ] = "",
@@ -251,7 +266,7 @@ async def post_conclusion(
         str, Field(max_length=1200, description="Why, and where it may not hold.")
     ],
     submission_ids: Annotated[
-        list[int], Field(min_length=1, max_length=16, description="Your submissions that show it.")
+        list[Id], Field(min_length=1, max_length=16, description="Your submissions that show it.")
     ],
 ) -> Answer:
     """Tell the others what worked or failed; the server adds the measured figures.
@@ -272,7 +287,7 @@ async def get_solution(
         Literal["source", "log", "resources"],
         Field(description="log: compiler and workload messages; resources: registers and such."),
     ] = "source",
-    offset: Annotated[int, Field(ge=0, description="Start at this character.")] = 0,
+    offset: Annotated[Whole, Field(description="Start at this character.")] = 0,
 ) -> Answer:
     """Read a submission's source, log or resource report, yours or a sibling's, in ranges.
 

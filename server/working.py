@@ -54,6 +54,7 @@ class Working:
         """Hand a solution in and wait for its verdict."""
         token = visit.caller.token
         claim, renewed = await asyncio.to_thread(self._use, claim_id, token)
+        await asyncio.to_thread(self._require_healthy, claim.campaign_id)
         solution = await asyncio.to_thread(self._solution, claim, HandedIn(*handed_in))
         parents = tuple(dict.fromkeys(builds_on))
         job = await asyncio.to_thread(self._submit, claim, solution, parents)
@@ -95,6 +96,11 @@ class Working:
         answer = await asyncio.to_thread(self._outcome.of_job, job_id)
         return {"cancelled": cancelled, **answer}
 
+    def _require_healthy(self, campaign_id: int) -> None:
+        # Before anything is stored: a job that cannot run now would only be lost.
+        device = views.campaign(self._database, campaign_id).device
+        self._benches.require_healthy(device)
+
     def _use(self, claim_id: str, token: str) -> tuple[Claim, bool]:
         return self._claims.use(claim_id, token, time.time())
 
@@ -127,6 +133,7 @@ class Working:
         if why := self._untimed(submission):
             raise NotVerified(submission_id, why, hint="Port it to a language that is timed here.")
         _, renewed = self._use(submission.claim_id, token)
+        self._require_healthy(submission.campaign_id)
         return self._board.request_benchmark(submission_id, time.time()), renewed
 
     def _untimed(self, submission: Submission) -> str:

@@ -3,16 +3,16 @@
     KernelArcError
     ├── CallerError     the agent or user could have avoided it
     │   ├── UnknownProblem, UnknownDevice, UnknownLanguage, UnknownTool, UnknownArgument
-    │   ├── UnknownClaim, UnknownSubmission, UnknownJob
-    │   ├── BadValue, SourceTooLarge, MalformedSolution, MalformedProblem
-    │   ├── LanguageUnavailable, NotVerified, UnfoundedConclusion
-    │   ├── ClaimTakenOver, ClaimClosed, ClaimInDrafting, CampaignClosed
+    │   ├── UnknownClaim, UnknownSubmission, UnknownJob, BadValue, SourceTooLarge
+    │   ├── MalformedSolution, MalformedProblem, LanguageUnavailable, NotVerified
+    │   ├── UnfoundedConclusion, ClaimTakenOver, ClaimClosed, ClaimInDrafting, CampaignClosed
     │   └── Unauthorised, Unauthenticated, PortBusy, DatabaseHeld, DatabaseNewer
     └── HouseError      the house failed: retried once, never charged to the agent
-        └── RefereeLost, DeviceBusy, DeviceUnhealthy, StorageFull, JobLost
+        ├── RefereeLost, DeviceBusy, StorageFull, JobLost
+        └── DeviceUnhealthy
+            └── DeviceQuarantined
 
-A candidate's own failure is an `Evaluation`, never one of these. Each class has a heading in
-docs/errors.md.
+A candidate's own failure is an `Evaluation`, never one of these. docs/errors.md explains each.
 """
 
 from collections.abc import Iterable
@@ -25,8 +25,7 @@ class KernelArcError(Exception):
 
     retryable = False
     retry_after_s = 0.0
-    hint = ""
-    """What to do next: a class's own, or given with the message."""
+    hint = ""  # what to do next: a class's own, or given with the message
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -274,6 +273,12 @@ class DeviceUnhealthy(HouseError):
 
     def __init__(self, device: str, reason: str) -> None:
         super().__init__(f"Device {device!r} does not answer correctly: {reason}.")
+
+
+class DeviceQuarantined(DeviceUnhealthy):
+    """The device failed its canary: nothing is judged on it until it has passed one."""
+
+    hint = "Nothing is charged to you. Ask again later, or claim on another device."
 
 
 class StorageFull(HouseError):

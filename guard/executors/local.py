@@ -32,10 +32,11 @@ MAX_FRAME_BYTES = 64 * 2**20
 
 
 class LocalReferee:
-    """The server's end of one device's referee."""
+    """The server's end of one device's referee; `program` is the module that is its process."""
 
-    def __init__(self, device: DeviceIdentity) -> None:
+    def __init__(self, device: DeviceIdentity, program: str = "guard.referee.main") -> None:
         self.device = device
+        self._program = program
         self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -91,7 +92,7 @@ class LocalReferee:
             if not alive or self._writer is None or self._writer.is_closing():
                 ours, theirs = socket.socketpair()
                 self._process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-m", "guard.referee.main", str(theirs.fileno()),
+                    sys.executable, "-m", self._program, str(theirs.fileno()),
                     self.device.kind, self.device.name,
                     pass_fds=(theirs.fileno(),), stdin=asyncio.subprocess.DEVNULL,
                     env=self._environment(),

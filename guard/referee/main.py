@@ -1,27 +1,32 @@
 """The referee's process: takes orders from the server, one at a time, and answers each.
 
-    socket -> Order (queued) -> verify | duel | baseline | doctor -> Report
+    socket -> Order (queued) -> verify | duel | baseline | doctor -> Report [-> canary]
 
-A thread of its own reads the socket, so that a cancellation reaches an order under way and the
-end of the server ends this process with everything below it. Start at `main`.
+After a failure that may be the device's own, a canary is asked before the report is sent. When it
+fails, the report is `DeviceQuarantined` and this process ends: what it holds of the device may be
+broken too. A thread of its own reads the socket, so that a cancellation reaches an order under way
+and the end of the server ends this process with everything below it. Start at `main`.
 """
 
+import contextlib
 import os
 import queue
 import signal
 import socket
 import sys
 import threading
+from contextlib import AbstractContextManager
 
 import torch
 
 from guard import plugins, sandbox
 from guard.domain.decision import Policy
-from guard.domain.errors import KernelArcError
+from guard.domain.errors import DeviceBusy, DeviceQuarantined, KernelArcError
 from guard.domain.value import Value
 from guard.lock import exclusive
 from guard.ports import DeviceIdentity
 from guard.referee.baseline import baseline
+from guard.referee.canary import canary
 from guard.referee.court import Court, OrderCancelled, libraries
 from guard.referee.duel import duel
 from guard.referee.reference import ReferenceFailed
@@ -49,6 +54,10 @@ from guard.wire import (
 )
 
 DEVICE_WAIT_S = 600.0
+DOUBTFUL = ("RUNTIME_ERROR", "TIMEOUT", "REWARD_HACK")
+"""How a candidate's failure is called that may be the device's, or may have harmed it."""
+BLAMELESS = ("malformed_problem", "device_busy")
+"""Codes of trouble that the device has no part in."""
 
 
 class Desk:
@@ -93,8 +102,36 @@ class Desk:
                 self._court.resume()
             report = Cancelled(job=job) if cancelled else self._carried_out(order, job)
             with self._guard:
+                # A cancellation that comes now must not end the canary's runner.
                 self._current = ""
+                self._court.resume()
+            if not cancelled and doubtful(report):
+                step = Progress(job=job, done=1, total=1, message="checking the device")
+                send(self._sock, step)
+                report = self._quarantining(job) or report
             send(self._sock, report)
+            if sick(report):
+                self._leave()
+
+    def _quarantining(self, job: str) -> Trouble | None:
+        """The report that stands for every other when the device is not healthy."""
+        try:
+            with _exclusive(self._court):
+                why = canary(self._court)
+        except DeviceBusy as busy:
+            return Trouble(job=job, code=busy.code, message=busy.message)
+        if not why:
+            return None
+        error = DeviceQuarantined(self._court.identity.name, why)
+        return Trouble(job=job, code=error.code, message=error.message)
+
+    def _leave(self) -> None:
+        """End this process, whatever the device does: the next order starts another."""
+        # Told by the socket itself: a thread that hangs in the driver keeps the process there.
+        self._sock.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(KernelArcError):
+            self._court.close()
+        os._exit(1)
 
     def _cancel(self, job: str) -> None:
         with self._guard:
@@ -122,20 +159,40 @@ class Desk:
             )
 
 
+def doubtful(report: Value) -> bool:
+    """Whether the device may have a part in how an order ended, or may have come to harm."""
+    match report:
+        case VerifyReport():
+            judged = report.verification.judgements
+        case DuelReport():
+            judged = report.duel.failures
+        case Trouble():
+            return report.code not in BLAMELESS
+        case _:
+            return isinstance(report, Cancelled)
+    return any(judgement.evaluation.status in DOUBTFUL for judgement in judged)
+
+
+def sick(report: Value) -> bool:
+    """Whether the canary failed."""
+    if isinstance(report, DoctorReport):
+        return bool(report.canary)
+    return isinstance(report, Trouble) and report.code == "device_quarantined"
+
+
 def carry_out(court: Court, order: object) -> Value:
     """One order to its report."""
-    name = court.identity.facts.get("uuid", court.identity.name)
     match order:
         case VerifyOrder():
             # Another server's duel on this device must not be disturbed either.
-            with exclusive(name, wait_s=DEVICE_WAIT_S):
+            with _exclusive(court):
                 found = screen(court, order.problem, order.solution, order.policy)
             return VerifyReport(job=order.job, verification=found)
         case DuelOrder():
-            with exclusive(name, wait_s=DEVICE_WAIT_S):
+            with _exclusive(court):
                 return DuelReport(job=order.job, duel=duel(court, order))
         case BaselineOrder():
-            with exclusive(name, wait_s=DEVICE_WAIT_S):
+            with _exclusive(court):
                 chosen = baseline(court, order.problem, order.policy)
                 return BaselineReport(job=order.job, baseline=chosen)
         case DoctorOrder():
@@ -143,8 +200,16 @@ def carry_out(court: Court, order: object) -> Value:
     raise ValueError(f"no such order: {order!r}")
 
 
+def _exclusive(court: Court) -> AbstractContextManager[None]:
+    name = court.identity.facts.get("uuid", court.identity.name)
+    return exclusive(name, wait_s=DEVICE_WAIT_S)
+
+
 def examine(court: Court, order: DoctorOrder) -> DoctorReport:
-    """Try every sandbox layer by starting a runner."""
+    """Try the device by a canary, and every sandbox layer by starting a runner."""
+    if why := canary(court):
+        libs = libraries()
+        return DoctorReport(job=order.job, grade=0, layers=(), libs=libs, canary=why)
     with court.runner(Policy()) as runner:
         layers = [Layer(name=name, works=True) for name in runner.held]
         layers += [Layer(name=n, works=False, detail=why) for n, why in runner.fell.items()]

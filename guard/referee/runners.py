@@ -26,7 +26,8 @@ from guard.processes import cpu_clock, parents, stands_still
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
 START_LIMIT_S = 120.0
-END_LIMIT_S = 10.0
+# A fork bomb's hundreds of processes take seconds to go on a busy host.
+END_LIMIT_S = 30.0
 PUT_LIMIT_S = 10
 STAND_STILL_S = 1.0
 LEAVING_S = 1e-4
@@ -278,4 +279,5 @@ class Runner:
         if code < 0:
             named = "".join(f" ({s.name})" for s in signal.Signals if s == -code)
             return f"the process was killed by signal {-code}{named}"
-        return f"the process ended by itself with exit code {code}"
+        aborted = " (it aborted)" if code == signal.SIGABRT else ""
+        return f"the process ended by itself with exit code {code}{aborted}"

@@ -9,6 +9,7 @@ The keeper waits for the runner, ends whatever it left behind, and writes how it
 status pipe: when that line arrives, the whole tree is gone. Start at `main`.
 """
 
+import ctypes
 import gc
 import importlib
 import json
@@ -124,6 +125,10 @@ def live(order: Spawn, walls: sandbox.Walls, sock: int, output: int) -> None:
     sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
     os.dup2(sock, 3)
     os.closerange(4, 4096)
+    # The first process of a namespace gets only signals that it handles: without this, abort()
+    # would end as a segmentation fault. The handler is libc's _exit: the exit code is the signal.
+    libc = ctypes.CDLL(None)
+    libc.signal(int(signal.SIGABRT), ctypes.cast(libc._exit, ctypes.c_void_p))
     runner.begin(order, walls, socket.socket(fileno=3))
     os._exit(0)
 

@@ -4,7 +4,7 @@ One module per step, named after its version, with one function under `@step`. S
 grow in number; a step that was released is never edited. Start at `ledger`.
 """
 
-from memory.migrations import m0001_first_board
+from memory.migrations import m0001_first_board, m0002_revocations
 from memory.migrations.ledger import apply, check, latest
 
-__all__ = ["apply", "check", "latest", "m0001_first_board"]
+__all__ = ["apply", "check", "latest", "m0001_first_board", "m0002_revocations"]

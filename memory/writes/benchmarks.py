@@ -3,7 +3,8 @@
 A promotion is a row whose key is the next generation: of two candidates that beat the same
 champion the database lets one take it, and the other is told to duel the new champion.
 
-Start at `record`. Not here: the decision itself (`guard.gate`).
+Neither may rest on a revoked submission. Start at `record`. Not here: the decision itself
+(`guard.gate`).
 """
 
 from sqlalchemy.exc import IntegrityError
@@ -12,7 +13,9 @@ from sqlmodel import Session
 from guard.domain.decision import Verdict
 from guard.domain.solution import Solution
 from guard.domain.trace import Judgement
+from memory.champions import champion_of
 from memory.records import Benchmark
+from memory.rows import revoked_digests
 from memory.tables import DecisionRow, PromotionRow, SubmissionRow
 from memory.text import store_solution, to_text
 from memory.writes import jobs
@@ -20,21 +23,23 @@ from memory.writes.common import insert, new_fact, require_submission
 from memory.writes.verifications import store_evaluations
 
 
-class GenerationMoved(Exception):
-    """Another champion was promoted meanwhile; undoes the transaction, seen by `Board` alone."""
+class ChampionMoved(Exception):
+    """There is another champion meanwhile; undoes the transaction, seen by `Board` alone."""
 
 
 def record(session: Session, benchmark: Benchmark, job_id: str, promote: Solution | None) -> None:
     """Store a benchmark and finish its job, unless the job has ended.
 
     Raises:
-        GenerationMoved: the champion is no longer the one it was compared with.
+        ChampionMoved: the champion is no longer the one it was compared with, or what would be
+            promoted was revoked.
     """
     if (promote is not None) != (benchmark.decision.verdict is Verdict.PROMOTED):
         raise ValueError("a solution is promoted exactly when the verdict is 'promoted'")
     submission = require_submission(session, benchmark.submission_id)
     if not jobs.finish(session, job_id, benchmark.decided_s):
         return
+    _refuse_revoked(session, benchmark, submission, promote)
     insert(session, _decision(session, benchmark, submission))
     judgements = (
         Judgement(workload=workload, evaluation=evaluation)
@@ -43,6 +48,21 @@ def record(session: Session, benchmark: Benchmark, job_id: str, promote: Solutio
     store_evaluations(session, benchmark.submission_id, "benchmark", judgements)
     if promote is not None:
         _promote(session, benchmark, submission, promote)
+
+
+def _refuse_revoked(
+    session: Session, benchmark: Benchmark, submission: SubmissionRow, promote: Solution | None
+) -> None:
+    # Whatever was decided against a revoked champion was measured with a false yardstick: not
+    # even a loss may stand, for it would count to a plateau.
+    revoked = revoked_digests(session, submission.campaign_id)
+    if benchmark.over_champion.champion in revoked:
+        raise ChampionMoved
+    if promote is None or not revoked:
+        return
+    holding = champion_of(session, submission.campaign_id).submission_id
+    if promote.digest in revoked or holding != benchmark.champion_submission_id:
+        raise ChampionMoved
 
 
 def _decision(session: Session, benchmark: Benchmark, submission: SubmissionRow) -> DecisionRow:
@@ -76,4 +96,4 @@ def _promote(
     try:
         insert(session, promotion)
     except IntegrityError as error:
-        raise GenerationMoved from error
+        raise ChampionMoved from error

@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from guard.domain.decision import Policy
 from server.app import create_app
-from server.bootstrap import open_house
+from server.bootstrap import Plugins, open_house
 from server.door import Door
 from server.house import House
 from server.metrics import Metrics
@@ -79,12 +79,14 @@ class Running:
 
 
 @asynccontextmanager
-async def serving(chosen: Settings, policy: Policy | None = None) -> AsyncIterator[Running]:
-    """Serve for the length of the block."""
+async def serving(
+    chosen: Settings, policy: Policy | None = None, installed: Plugins | None = None
+) -> AsyncIterator[Running]:
+    """Serve for the length of the block; `installed` in place of the fakes."""
     taken: socket.socket = take_port(chosen)
     chosen = chosen.with_options(port=taken.getsockname()[1])
     executor, metrics = FakeExecutor(), Metrics()
-    door = Door(lambda: open_house(chosen, metrics, plugins(executor), policy))
+    door = Door(lambda: open_house(chosen, metrics, installed or plugins(executor), policy))
     app = create_app(chosen, door, metrics, lambda: None)
     config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)

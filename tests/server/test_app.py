@@ -55,6 +55,7 @@ async def test_metrics_count_calls(running: Running):
         page = (await http.get(running.root + "/metrics")).text
     assert 'kernelarc_tool_calls_total{tool="get_problem"} 1' in page
     assert "kernelarc_ready 1" in page
+    assert 'kernelarc_device_quarantined{device="cpu"} 0' in page
 
 
 @pytest.fixture

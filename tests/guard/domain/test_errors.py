@@ -35,6 +35,7 @@ EXAMPLES = [
     (errors.RefereeLost("cpu", "signal 9"), "The referee of device 'cpu' was lost: signal 9."),
     (errors.DeviceBusy("cuda:0", 60.0), "'cuda:0' was held by another process for 60 s."),
     (errors.DeviceUnhealthy("cuda:0", "canary"), "does not answer correctly: canary."),
+    (errors.DeviceQuarantined("cpu", "its canary failed"), "'cpu' does not answer correctly: its"),
     (errors.StorageFull("x.db", "no space"), "cannot be written: no space. Nothing was lost."),
     (errors.JobLost("j1", "restart"), "Job 'j1' was lost: restart."),
 ]

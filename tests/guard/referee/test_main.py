@@ -1,15 +1,9 @@
 """`guard.referee.main`: orders in, reports out, one at a time, in a process of its own."""
 
-import socket
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from guard.asks import KeepAsk
 from guard.wire import (
-    REPORTS,
     BaselineOrder,
     Cancelled,
     CancelOrder,
@@ -20,42 +14,13 @@ from guard.wire import (
     Trouble,
     VerifyOrder,
     VerifyReport,
-    parse,
-    receive,
     send,
 )
+from tests.guard.line import Line
 from tests.guard.trials import POLICY, duel_order, problem, solution
 
-ROOT = Path(__file__).resolve().parents[3]
 ENDLESS = solution("def run(x, y):\n    while True:\n        pass\n")
 PATIENT = POLICY.model_copy(update={"first_call_limit_s": 300})
-
-
-class Line:
-    """A server's end of one referee."""
-
-    def __init__(self):
-        self.sock, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "guard.referee.main", str(theirs.fileno()), "cpu", "cpu"]
-        self.process = subprocess.Popen(command, cwd=ROOT, pass_fds=(theirs.fileno(),))
-        theirs.close()
-
-    def order(self, order):
-        send(self.sock, order)
-
-    def next(self):
-        text, _, _ = receive(self.sock, 120)
-        return parse(REPORTS, text)
-
-    def report(self):
-        """The next report that is no progress."""
-        while isinstance(found := self.next(), Progress):
-            continue
-        return found
-
-    def close(self):
-        self.sock.close()
-        return self.process.wait(60)
 
 
 @pytest.fixture(scope="module")

@@ -56,8 +56,22 @@ def test_a_fresh_database_records_later_steps_without_running_them(
     assert "note" not in columns(connection)
 
 
+def test_a_board_of_the_first_version_gets_its_revocations(connection: Connection) -> None:
+    apply(connection, "a database")
+    today = inspect(connection).get_columns("revocation")
+    connection.execute(text("DROP TABLE revocation"))
+    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > 1))
+
+    apply(connection, "a database")
+
+    assert check(connection, "a database") == latest()
+    then = inspect(connection).get_columns("revocation")
+    facts = ("name", "nullable", "primary_key")
+    assert [[c[f] for f in facts] for c in then] == [[c[f] for f in facts] for c in today]
+
+
 def test_an_older_program_refuses_the_database(connection: Connection) -> None:
     apply(connection, "a database", SECOND)
 
-    with pytest.raises(DatabaseNewer, match="schema version 2"):
+    with pytest.raises(DatabaseNewer, match=f"schema version {latest() + 1}"):
         check(connection, "a database")

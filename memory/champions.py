@@ -1,0 +1,78 @@
+"""The champion of a campaign, from the facts: for readers, and for a write that must not be late.
+
+    promotions, acceptances, revocations -> `succession` -> Champion
+
+Start at `champion_of`. Not here: the rule of succession (`succession`).
+"""
+
+from sqlmodel import Session, col, func, select
+
+from guard.domain.decision import Policy, Verdict
+from memory.records import Champion
+from memory.rows import campaigns_of, require_campaign, submissions_of
+from memory.succession import BASELINE, Standing, holder, may_succeed, untainted
+from memory.tables import DecisionRow, PromotionRow, RevocationRow, SubmissionRow
+from memory.text import load_solutions
+
+_BACKUPS = (Verdict.PROMOTED.value, Verdict.ACCEPTED.value)
+
+
+def champion_of(session: Session, campaign_id: int) -> Champion:
+    """The holder of the first place; the baseline when no submission holds it.
+
+    Raises:
+        LookupError: no campaign has this id.
+    """
+    campaign = require_campaign(session, campaign_id)
+    newest = select(PromotionRow).where(PromotionRow.campaign_id == campaign_id)
+    promotion = session.exec(newest.order_by(col(PromotionRow.generation).desc())).first()
+    generation = promotion.generation if promotion is not None else 0
+    holding = promotion.submission_id if promotion is not None else BASELINE
+    if revoked := _revoked_at(session, campaign_id):
+        holding = holder(_standings(session, campaign_id), revoked)
+    if holding == BASELINE:
+        solution = load_solutions(session, [campaign.baseline_digest])[campaign.baseline_digest]
+        return Champion(submission_id=0, generation=generation, solution=solution, speedup=None)
+    (found,) = submissions_of(session, [session.get_one(SubmissionRow, holding)])
+    return Champion(
+        submission_id=found.id,
+        generation=generation,
+        solution=found.solution,
+        speedup=found.speedup,
+    )
+
+
+def _revoked_at(session: Session, campaign_id: int) -> dict[str, int]:
+    """The digests that were revoked, each with when that was first recorded."""
+    rows = session.exec(
+        select(SubmissionRow.solution_digest, func.min(RevocationRow.seq))
+        .join(RevocationRow, col(RevocationRow.submission_id) == SubmissionRow.id)
+        .where(SubmissionRow.campaign_id == campaign_id)
+        .group_by(col(SubmissionRow.solution_digest))
+    )
+    return dict(row for row in rows)
+
+
+def _standings(session: Session, campaign_id: int) -> list[Standing]:
+    (campaign,) = campaigns_of(session, [require_campaign(session, campaign_id)])
+    policy: Policy = campaign.policy
+    rows = session.exec(
+        select(SubmissionRow, DecisionRow)
+        .join(DecisionRow, col(DecisionRow.submission_id) == SubmissionRow.id)
+        .where(SubmissionRow.campaign_id == campaign_id, col(DecisionRow.verdict).in_(_BACKUPS))
+    ).all()
+    everything = session.exec(select(SubmissionRow).where(SubmissionRow.campaign_id == campaign_id))
+    clean = untainted(submissions_of(session, everything.all()))
+    backups = submissions_of(session, [row for row, _ in rows])
+    return [
+        Standing(
+            seq=decision.seq,
+            submission_id=submission.id,
+            digest=submission.solution.digest,
+            promoted=decision.verdict == Verdict.PROMOTED.value,
+            speedup=decision.speedup,
+            eligible=submission.id in clean
+            and may_succeed(submission, policy, admitted=not campaign.baseline.loose),
+        )
+        for submission, (_, decision) in zip(backups, rows, strict=True)
+    ]

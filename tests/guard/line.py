@@ -1,0 +1,37 @@
+"""A referee in a process of its own, ordered from as a server would."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from guard.wire import REPORTS, Progress, parse, receive, send
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Line:
+    """A server's end of one referee."""
+
+    def __init__(self):
+        self.sock, theirs = socket.socketpair()
+        command = [sys.executable, "-m", "guard.referee.main", str(theirs.fileno()), "cpu", "cpu"]
+        self.process = subprocess.Popen(command, cwd=ROOT, pass_fds=(theirs.fileno(),))
+        theirs.close()
+
+    def order(self, order):
+        send(self.sock, order)
+
+    def next(self):
+        text, _, _ = receive(self.sock, 120)
+        return parse(REPORTS, text)
+
+    def report(self):
+        """The next report that is no progress."""
+        while isinstance(found := self.next(), Progress):
+            continue
+        return found
+
+    def close(self):
+        self.sock.close()
+        return self.process.wait(60)

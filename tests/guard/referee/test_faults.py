@@ -1,0 +1,75 @@
+"""Every way to fail, in a real referee: named, its tree gone, the next one served in time."""
+
+import time
+from contextlib import suppress
+
+import psutil
+import pytest
+
+from benchmarks.faults import FAULTS, LEFT_BEHIND
+from guard.wire import Progress, VerifyOrder, VerifyReport
+from tests.guard.line import Line
+from tests.guard.trials import POLICY, problem, solution
+
+HASTY = POLICY.model_copy(
+    update={"first_call_limit_s": 1.5, "call_limit_s": 1.5, "memory_bytes": 2**28}
+)
+NEXT_LIMIT_S = 2.0
+GONE_LIMIT_S = 5.0
+
+
+@pytest.fixture(scope="module")
+def line():
+    made = Line()
+    # The first verdict also pays for the start.
+    ask(made, "warm", solution())
+    made.report()
+    yield made
+    made.close()
+
+
+def ask(line, job, candidate):
+    line.order(VerifyOrder(job=job, problem=problem(), solution=candidate, policy=HASTY))
+
+
+def told(line, job):
+    """All that is said of a job until its report, that report last."""
+    said = []
+    while not said or isinstance(said[-1], Progress):
+        said += [one for one in [line.next()] if one.job == job]
+    return said
+
+
+def below(line):
+    """The command lines of what runs below the referee."""
+    found = []
+    for process in psutil.Process(line.process.pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            found.append(process.cmdline())
+    return found
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def test_a_fault_is_named_and_the_next_candidate_is_judged(line, fault):
+    sibling = f"behind {fault.name}"
+    ask(line, fault.name, solution(fault.source, language=fault.language))
+    # Another agent's, waiting behind it all the time.
+    ask(line, sibling, solution())
+    *steps, report = told(line, fault.name)
+    at_s = time.monotonic()
+    (judgement,) = report.verification.judgements
+    assert judgement.evaluation.status == fault.status, judgement.evaluation.log
+    assert fault.evidence in judgement.evaluation.log
+    # The canary was asked, and it passed: else no verdict had come.
+    assert [step.message for step in steps][-1] == "checking the device"
+
+    *_, report = told(line, sibling)
+    assert isinstance(report, VerifyReport) and report.verification.passed
+    assert time.monotonic() - at_s < NEXT_LIMIT_S
+
+    deadline = time.monotonic() + GONE_LIMIT_S
+    while len(below(line)) > 1 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    (zygote,) = below(line)
+    assert "guard.runner.zygote" in zygote
+    assert [p for p in psutil.process_iter(["name"]) if p.info["name"] == LEFT_BEHIND] == []
