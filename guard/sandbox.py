@@ -247,6 +247,8 @@ def clean_environment(scratch: str) -> dict[str, str]:
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
         # What the processor says it has is believed; else each process test-compiles for 10 s.
         "TORCHINDUCTOR_VEC_ISA_OK": "1",
+        # Its place is fixed at import, where a runner of another user may not write.
+        "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0",
         "HOME": "/nonexistent",
         "LANG": "C.UTF-8",
     }

@@ -1,6 +1,7 @@
 """No runner stops, slows, starves, re-pins or sees another, nor finds a secret: on any host."""
 
 import os
+import tempfile
 
 import pytest
 
@@ -41,19 +42,21 @@ HARMLESS_BARE = {
 
 
 @pytest.fixture(scope="module", params=HOSTS)
-def found(request, tmp_path_factory):
+def found(request):
     """What came of all of them on one host."""
-    folder = tmp_path_factory.mktemp("house")
-    if request.param in USERS and os.geteuid() == 0:
-        os.chown(folder, USER, USER)
-        for above in folder.parents[:2]:
-            above.chmod(0o711)
+    # Not pytest's folder for temporary files, which other users may not enter.
+    with tempfile.TemporaryDirectory() as folder:
+        if request.param in USERS and os.geteuid() == 0:
+            os.chown(folder, USER, USER)
+        yield request.param, judged_on(request.param, folder)
+
+
+def judged_on(host, folder):
     token = {"KERNELARC_TOKEN": canary()}
-    refused = OPEN_TO_THE_SAME_USER if request.param == OLD_KERNEL else set()
+    refused = OPEN_TO_THE_SAME_USER if host == OLD_KERNEL else set()
     names = [name for name in (*HOSTILE, SEEING) if name not in refused]
-    arguments = ("judged", str(folder), *names)
-    told = run_on(request.param, "tests.cheats.among_others", *arguments, secret=token)
-    return request.param, told
+    arguments = ("judged", folder, *names)
+    return run_on(host, "tests.cheats.among_others", *arguments, secret=token)
 
 
 def test_every_trick_works_where_no_wall_stands(tmp_path):
