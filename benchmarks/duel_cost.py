@@ -22,7 +22,7 @@ from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.referee import clock, duel, timing
+from guard.referee import agreement, clock, duel, timing
 from guard.referee.blocks import Blocks, Plan, fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
@@ -33,13 +33,15 @@ PHASES: dict[str, Callable[..., Any]] = {
     "loading one side": duel._load,
     "first calls, checked": timing._prepare,
     "sizing the blocks": timing._plan,
-    "blocks, timed or not": clock._block,
+    "blocks, timed or not": clock.block,
+    "audits": timing.audit,
     "drawing inputs": Slots.refresh,
     "poisoning": Side.poison,
     "looking for poison": Side.unwritten,
     "what is right": Side.right,
     "comparing in full": Side.check,
-    "inputs unchanged": clock._check_same_inputs,
+    "inputs unchanged": clock.equal_inputs,
+    "comparing both sides": agreement.settle,
     "other processes": Side.check_alone,
 }
 """Parts of a duel by the function that does it; some lie inside others."""
@@ -51,6 +53,7 @@ def main(
     solution: Annotated[Path, typer.Argument(help="The solution, A.")],
     against: Annotated[Path | None, typer.Option(help="B; A itself when left out.")] = None,
     pairs: Annotated[int, typer.Option(help="Process pairs.")] = 2,
+    audited: Annotated[bool, typer.Option(help="Audit every workload too.")] = False,
     device: Annotated[str, typer.Option(help="cpu or nvidia.")] = "cpu",
 ) -> None:
     """Print one row per workload and pair, then where the time went."""
@@ -66,7 +69,7 @@ def main(
     try:
         for pair in range(pairs):
             profile.enable()
-            rows = _pair(court, task, (a, b), Policy())
+            rows = _pair(court, task, (a, b), Policy(), audited=audited)
             profile.disable()
             for row in rows:
                 table.add_row(str(pair + 1), *row)
@@ -78,14 +81,25 @@ def main(
 
 
 def _pair(
-    court: Court, task: Problem, solutions: Sequence[Solution], policy: Policy
+    court: Court,
+    task: Problem,
+    solutions: Sequence[Solution],
+    policy: Policy,
+    *,
+    audited: bool,
 ) -> list[tuple[str, ...]]:
     reference = Reference(task.definition)
     rows = []
     with duel.sides(court, solutions, task, policy) as both:
         for workload in task.workloads_for(court.identity.kind):
-            plan, (a, b) = timing.time_workload(court, both, task, workload, reference, policy)
-            rows.append((workload.uuid, f"{len(plan.long)} {plan.mode}", *_figures(a, b, plan)))
+            times = timing.time_workload(
+                court, both, task, workload, reference, policy, audited=audited
+            )
+            plan = times.plan
+            calls = f"{len(plan.long)} {plan.mode}"
+            rows.append((workload.uuid, calls, *_figures(*times.plain, plan)))
+            if audited:
+                rows.append((workload.uuid, "audit", *_figures(*times.audits, plan)))
         for side in both:
             court.keep_warm(side.solution, side.runner, policy)
     return rows

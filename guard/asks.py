@@ -44,9 +44,10 @@ class LoadAsk(Value):
 
 
 class AttachAsk(Value):
-    """Map the referee's arena; file descriptors travel with the frame."""
+    """Map memory of the referee; file descriptors travel with the frame."""
 
     type: Literal["attach"] = "attach"
+    purpose: Literal["slots", "folds"] = "slots"
     handle: dict[str, str | int]
 
 
@@ -83,11 +84,44 @@ class CaptureAsk(Value):
     mode: Literal["graph", "host"]
 
 
+class AuditAsk(Value):
+    """Make two blocks ready in which every call's input takes in some of the output before it.
+
+    They replace the blocks made ready before.
+    """
+
+    type: Literal["audit"] = "audit"
+    short: tuple[int, ...]
+    long: tuple[int, ...]
+    mode: Literal["graph", "host"]
+    output: int
+    """Which output is read, by its place in the definition."""
+    into: int
+    """Which input is changed: its place among the tensor inputs."""
+
+
 class BlockAsk(Value):
     """Go: one pass over the short or the long block."""
 
     type: Literal["block"] = "block"
     long: bool
+
+
+class PipeAsk(Value):
+    """Name the descriptor that comes along in the environment; nothing is ever told through it."""
+
+    type: Literal["pipe"] = "pipe"
+
+
+class ExpectedAsk(Value):
+    """Hold the tensors in the memory that comes along; nothing ever uses them."""
+
+    type: Literal["expected"] = "expected"
+    handle: dict[str, str | int]
+    names: tuple[str, ...]
+    outputs: tuple[TensorAt, ...]
+    offsets: tuple[int, ...]
+    """Bytes, per output."""
 
 
 class KeepAsk(Value):
@@ -97,7 +131,17 @@ class KeepAsk(Value):
 
 
 Ask = Annotated[
-    CompileAsk | LoadAsk | AttachAsk | BindAsk | CallAsk | CaptureAsk | BlockAsk | KeepAsk,
+    CompileAsk
+    | LoadAsk
+    | AttachAsk
+    | BindAsk
+    | CallAsk
+    | CaptureAsk
+    | AuditAsk
+    | BlockAsk
+    | PipeAsk
+    | ExpectedAsk
+    | KeepAsk,
     Field(discriminator="type"),
 ]
 

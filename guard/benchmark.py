@@ -45,6 +45,8 @@ take the last entry, which is on the safe side.
 
 # The standard error of a median is this much larger than a mean's for normal noise: sqrt(pi / 2).
 MEDIAN_COST = math.sqrt(math.pi / 2)
+TURNS_APART = 2.0
+"""How many median absolute deviations of the plain turns a missing gain must exceed."""
 # Beyond this, exp() would leave the range in which a factor is finite and above zero.
 LOG_LIMIT = 600.0
 
@@ -63,6 +65,41 @@ class LogInterval(NamedTuple):
             for x in (self.low, self.estimate, self.high)
         )
         return Interval(estimate=estimate, low=low, high=high)
+
+
+class MissingGain(NamedTuple):
+    """A candidate's gain per call over the champion, plain and in audit blocks, milliseconds."""
+
+    claimed_ms: float
+    shown_ms: float
+    allowed_ms: float
+
+    @property
+    def beyond_ms(self) -> float:
+        """How much more is missing than may be; not above zero for an honest candidate."""
+        return self.claimed_ms - self.shown_ms - self.allowed_ms
+
+
+def missing_gain(timing: WorkloadTiming, log_ratio: float, policy: Policy) -> MissingGain:
+    """How much of the gain that `log_ratio` claims is missing in this timing's audit blocks.
+
+    Folds take the same time on both sides, so they drop out of the difference. Whatever disturbs a
+    block makes it longer, so the least of the few audits says most; how far the next one lies is
+    allowed for, and so are turns of the plain blocks that disagree.
+    """
+    plain_ms = median(timing.champion_ms)
+    graph = timing.mode == "graph"
+    slack_ms = policy.audit_slack_ms if graph else policy.host_audit_slack_ms
+    audits = (sorted(timing.champion_audit_ms), sorted(timing.candidate_audit_ms))
+    unsure_ms = sum(side[1] - side[0] for side in audits if len(side) > 1)
+    plain = [a - b for a, b in zip(timing.champion_ms, timing.candidate_ms, strict=True)]
+    middle_ms = median(plain)
+    unsure_ms += TURNS_APART * median(abs(gain_ms - middle_ms) for gain_ms in plain)
+    return MissingGain(
+        claimed_ms=plain_ms * -math.expm1(-log_ratio),
+        shown_ms=audits[0][0] - audits[1][0],
+        allowed_ms=slack_ms + policy.audit_slack * plain_ms + unsure_ms,
+    )
 
 
 def usable(timing: WorkloadTiming) -> bool:
@@ -130,9 +167,9 @@ def evaluations(
     """One evaluation per workload: timed where it was timed, failed where it failed.
 
     A failure while being timed replaces the verification's answer. A workload that was verified
-    and has no usable timing keeps its untimed answer.
+    and has no usable timing keeps its untimed answer. Hidden shapes are not timed and get none.
     """
-    answers = {j.workload: j.evaluation for j in verification.judgements}
+    answers = {j.workload: j.evaluation for j in verification.listed}
     for workload, evaluation in answers.items():
         performance = _performance(workload, over_baseline, policy)
         if performance is not None and isinstance(evaluation, Passed):

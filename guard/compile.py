@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import subprocess
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,12 +18,12 @@ from pathlib import Path, PurePosixPath
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import Solution
 from guard.domain.trace import KernelResources
+from guard.plain import plain
 
 MAX_MESSAGE_CHARS = 3_000
 # Shorter than Policy.compile_limit_s, so that the compiler's last words reach the agent.
 COMPILER_LIMIT_S = 50.0
 _MAX_OUTPUT_BYTES = 256 * 1024
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 _SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -78,10 +77,10 @@ def clean(text: str, *, drop: Iterable[Path] = (), limit: int = MAX_MESSAGE_CHAR
 
     Folders in `drop` are cut from the paths. What is too long starts at its first error.
     """
-    text = _ANSI.sub("", text)
+    text = plain(text)
     for folder in drop:
         text = text.replace(f"{folder}/", "")
-    text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C").strip()
+    text = text.strip()
     if len(text) <= limit:
         return text
     head = _from_first_error(text.splitlines())

@@ -1,30 +1,33 @@
-"""A cubin in a runner: bound by its launch plan, launched by the driver.
+"""Cubins in a runner: bound by a launch plan, launched by the driver.
 
 Launches go to torch's current stream, so that a graph captures them. Must never launch on the
 default stream, which a capture would miss, and never allocate during a call.
 
-Start at `CudaKernel.bind`. The plan's arithmetic is `guard.launch`.
+Start at `CubinKernel.bind`. The plan's arithmetic is `guard.launch`; what a kernel allows,
+`guard.cubin_limits`.
 """
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from guard.domain.errors import MalformedSolution
-from guard.domain.solution import LaunchPlan
-from guard.launch import SIZE_BYTES, Argument, Launch, lay_out
+from guard.cubin_limits import check_launch, check_tensors, find_kernel
+from guard.launch_arguments import Scalars
+from guard.launch_values import Argument, Launch, Layout
 from guard.ports import Call
+from guard.tensor_map_encoding import encode
 
 
 @dataclass
-class CudaKernel:
-    """A cubin and its plan."""
+class CubinKernel:
+    """The cubins of a candidate and its plan: no code of it runs on the host."""
 
-    plan: LaunchPlan
-    code: Any
-    """A cuda.core ObjectCode."""
+    lay_out: Callable[[Collection[str], Scalars, Mapping[str, int]], Layout]
+    """Names of tensors × scalars × axes -> numbers."""
+    codes: Mapping[str, Any]
+    """cuda.core ObjectCode by the artifact's file."""
     workspaces: dict[tuple[str, int], Any] = field(default_factory=dict)
     """By name and size: the calls of all slots share them, since they run in stream order."""
 
@@ -39,17 +42,21 @@ class CudaKernel:
         named = dict(zip(names, (*inputs, *outputs), strict=True))
         tensors = {n: v for n, v in named.items() if not isinstance(v, (bool, int, float))}
         scalars = {n: v for n, v in named.items() if n not in tensors}
-        layout = lay_out(self.plan, tensors, scalars, axes)
+        layout = self.lay_out(tensors, scalars, axes)
         device = next((t.device.index for t in tensors.values()), 0)
         pointers = dict(tensors)
         for name, size in layout.workspaces.items():
             pointers[name] = self._workspace(name, size, device)
-        steps = [
-            _prepare(self.code, i, launch, pointers)
-            for i, launch in enumerate(layout.launches)
-            if not launch.is_empty
-        ]
-        return _call(steps, device)
+        maps = {
+            name: encode(each, pointers[each.tensor].data_ptr(), pointers[each.tensor].nbytes)
+            for name, each in layout.tensor_maps.items()
+        }
+        steps = []
+        for launch in layout.launches:
+            check_tensors(launch, pointers, tuple(layout.workspaces))
+            if not launch.is_empty:
+                steps.append(_prepare(self.codes[launch.cubin], launch, pointers, maps))
+        return _call(steps, [pointers[name] for name in layout.zeroed], device)
 
     def _workspace(self, name: str, size: int, device: int) -> Any:
         if (name, size) not in self.workspaces:
@@ -66,45 +73,48 @@ class _Step:
     """One launch, ready for the driver."""
 
     launch: Launch
-    arguments: tuple[Any, ...]
-    """What cuLaunchKernel takes before the stream."""
+    config: Any
+    """A CUlaunchConfig; the stream is set at each call."""
+    function: Any
     parameters: Any
     """The array of pointers to the parameters."""
     keep: tuple[Any, ...]
     """What those pointers point to."""
 
 
-def _prepare(code: Any, index: int, launch: Launch, pointers: Mapping[str, Any]) -> _Step:
+def _prepare(
+    code: Any, launch: Launch, pointers: Mapping[str, Any], maps: Mapping[str, Any]
+) -> _Step:
     driver: Any = import_module("cuda.bindings.driver")
-    where = f"launch_plan.kernels[{index}]"
-    kernel = code.get_kernel(launch.kernel)
-    _check_parameters(f"{where}.arguments", kernel.arguments_info, launch.arguments)
-    if launch.shared_bytes:
-        # Needed above 48 KiB, static shared memory counted in; harmless below.
-        attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-        (status,) = driver.cuKernelSetAttribute(
-            attribute, launch.shared_bytes, kernel.handle, driver.cuCtxGetDevice()[1]
-        )
-        if status != 0:
-            reason = f"{launch.shared_bytes} bytes are more than this GPU offers ({status.name})"
-            raise MalformedSolution(f"{where}.shared_bytes", reason)
-    values = tuple(_value(argument, pointers) for argument in launch.arguments)
+    kernel = find_kernel(code, launch)
+    config = _config(driver, launch)
+    check_launch(kernel, launch, config)
+    values = tuple(_value(argument, pointers, maps) for argument in launch.arguments)
     parameters = (ctypes.c_void_p * max(len(values), 1))(*map(ctypes.addressof, values))
-    arguments = (
-        driver.CUfunction(int(kernel.handle)), *launch.grid, *launch.block, launch.shared_bytes
-    )  # fmt: skip
-    return _Step(launch, arguments, parameters, (values, kernel, dict(pointers)))
+    keep = (values, kernel, dict(pointers))
+    return _Step(launch, config, driver.CUfunction(int(kernel.handle)), parameters, keep)
 
 
-def _check_parameters(where: str, sizes: Sequence[Any], arguments: Sequence[Argument]) -> None:
-    if len(sizes) != len(arguments):
-        reason = f"the kernel takes {len(sizes)} parameters, the plan gives {len(arguments)}"
-        raise MalformedSolution(where, reason)
-    for i, (parameter, argument) in enumerate(zip(sizes, arguments, strict=True)):
-        given = SIZE_BYTES[argument.kind]
-        if parameter.size != given:
-            reason = f"parameter {i} has {parameter.size} bytes, {argument.kind} has {given}"
-            raise MalformedSolution(where, reason)
+def _config(driver: Any, launch: Launch) -> Any:
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = launch.grid
+    config.blockDimX, config.blockDimY, config.blockDimZ = launch.block
+    config.sharedMemBytes = launch.shared_bytes
+    attributes = []
+    if launch.cluster is not None:
+        cluster = driver.CUlaunchAttribute()
+        cluster.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        dims = cluster.value.clusterDim
+        dims.x, dims.y, dims.z = launch.cluster
+        attributes.append(cluster)
+    if launch.cooperative:
+        cooperative = driver.CUlaunchAttribute()
+        cooperative.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+        cooperative.value.cooperative = 1
+        attributes.append(cooperative)
+    config.attrs = attributes
+    config.numAttrs = len(attributes)
+    return config
 
 
 _C_TYPES: Mapping[str, Callable[[Any], Any]] = {
@@ -115,24 +125,34 @@ _C_TYPES: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def _value(argument: Argument, pointers: Mapping[str, Any]) -> Any:
+def _value(argument: Argument, pointers: Mapping[str, Any], maps: Mapping[str, Any]) -> Any:
     if argument.kind == "pointer":
         return ctypes.c_void_p(pointers[str(argument.value)].data_ptr())
+    if argument.kind == "null":
+        return ctypes.c_void_p(None)
+    if argument.kind == "tensor_map":
+        return maps[str(argument.value)]
     return _C_TYPES[argument.kind](argument.value)
 
 
-def _call(steps: Sequence[_Step], device: int) -> Call:
+def _call(steps: Sequence[_Step], zeroed: Sequence[Any], device: int) -> Call:
     driver: Any = import_module("cuda.bindings.driver")
     torch: Any = import_module("torch")
     # The public torch.cuda.current_stream makes an object: 3.6 us against 0.1, measured. Triton
     # and torch's own compiler take the stream this way too.
-    launch, current_stream = driver.cuLaunchKernel, torch._C._cuda_getCurrentRawStream
-    ready = [(step.arguments, ctypes.addressof(step.parameters), step) for step in steps]
+    launch, current_stream = driver.cuLaunchKernelEx, torch._C._cuda_getCurrentRawStream
+    ready = [(s.config, s.function, ctypes.addressof(s.parameters), s) for s in steps]
+    cleared = [(driver.CUdeviceptr(t.data_ptr()), t.nbytes) for t in zeroed if t.nbytes]
 
     def call() -> None:
-        stream = current_stream(device)
-        for arguments, parameters, step in ready:
-            (status,) = launch(*arguments, stream, parameters, 0)
+        stream = driver.CUstream(current_stream(device))
+        for pointer, size in cleared:
+            (status,) = driver.cuMemsetD8Async(pointer, 0, size, stream)
+            if status != 0:
+                raise RuntimeError(f"clearing a workspace failed: {status.name}")
+        for config, function, parameters, step in ready:
+            config.hStream = stream
+            (status,) = launch(config, function, parameters, 0)
             if status != 0:
                 raise _launch_failure(step.launch, status)
 
@@ -142,5 +162,6 @@ def _call(steps: Sequence[_Step], device: int) -> Call:
 def _launch_failure(launch: Launch, status: Any) -> RuntimeError:
     return RuntimeError(
         f"launching {launch.kernel!r} failed: {status.name} (grid {launch.grid}, "
-        f"block {launch.block}, {launch.shared_bytes} bytes of dynamic shared memory)"
+        f"block {launch.block}, {launch.shared_bytes} bytes of dynamic shared memory, "
+        f"cluster {launch.cluster}, cooperative {launch.cooperative})"
     )

@@ -15,7 +15,14 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from guard.benchmark import LogInterval, Turns, log_interval, usable, usable_turns
+from guard.benchmark import (
+    LogInterval,
+    Turns,
+    log_interval,
+    missing_gain,
+    usable,
+    usable_turns,
+)
 from guard.domain.decision import Decision, Interval, Policy, Verdict
 from guard.domain.trace import Duel, Probe, Verification
 
@@ -30,8 +37,9 @@ def decide(
 
     Rejected: it failed the guard, before or while being timed. Suspect: the figures cannot be
     true or do not fit together. Promoted: over at least `min_pairs` process pairs the interval
-    clears `min_gain`, no workload lost more than `max_regression`, the sandbox it was verified in
-    reached `min_grade`, and no wrong answer passes for right on this problem (none is `loose`).
+    clears `min_gain`, no workload lost more than `max_regression`, every workload was audited, the
+    sandbox it was verified in reached `min_grade`, and no wrong answer passes for right on this
+    problem (none is `loose`).
     Accepted: within `near_best` of the champion, or the interval does not exclude that it is as
     fast. Reverted: slower.
     """
@@ -115,7 +123,7 @@ def _doubt(
     verification: Verification, duel: Duel, policy: Policy, measured: LogInterval | None
 ) -> str:
     """Why the figures are not believed, or nothing."""
-    verified = {j.workload for j in verification.judgements}
+    verified = {j.workload for j in verification.listed}
     for number, pair in enumerate(duel.pairs, start=1):
         for timing in pair.workloads:
             if not usable(timing):
@@ -131,7 +139,9 @@ def _doubt(
                 f"{math.exp(ratio):.1f} times as fast as the champion on workload {workload!r}: "
                 f"more than {policy.suspect_speedup:g} is too good to be true."
             )
-    return _mixed_modes(duel) if measured and measured.estimate > 0 else ""
+    if measured and measured.estimate > 0:
+        return _mixed_modes(duel) or _overlapped(duel, policy)
+    return ""
 
 
 def _mixed_modes(duel: Duel) -> str:
@@ -147,6 +157,29 @@ def _mixed_modes(duel: Duel) -> str:
                     f"Workload {timing.workload!r} was timed with graphs in one process pair and "
                     "with host time in another, to the candidate's gain."
                 )
+    return ""
+
+
+def _overlapped(duel: Duel, policy: Policy) -> str:
+    """A workload whose gain is gone when the calls are forced into order, or nothing.
+
+    The plain blocks of all pairs make the claim, since a process may guess which workload of it
+    is audited. What may be missing: the slack of the policy, and what the half turns disagree by.
+    """
+    for workload, ratio in _per_workload(duel).items():
+        audits = [
+            missing_gain(timing, ratio, policy)
+            for pair in duel.pairs
+            for timing in pair.workloads
+            if timing.workload == workload and timing.champion_audit_ms
+        ]
+        if audits and median(found.beyond_ms for found in audits) > 0:
+            found = max(audits, key=lambda one: one.beyond_ms)
+            return (
+                f"Calls were merged or overlapped on workload {workload!r}: the gain of "
+                f"{found.claimed_ms * 1e3:.2f} us a call is {found.shown_ms * 1e3:.2f} us in audit "
+                "blocks, which force the calls into order."
+            )
     return ""
 
 
@@ -188,6 +221,9 @@ def _held_back(
     grade = min(j.evaluation.environment.sandbox_grade for j in verification.judgements)
     if grade < policy.min_grade:
         return f"it was verified at sandbox grade {grade}, and a promotion needs {policy.min_grade}"
+    unaudited = set(_per_workload(duel)) - _audited(duel)
+    if unaudited:
+        return f"workload {min(unaudited)!r} was not audited: nothing there forces calls into order"
     workload, ratio = min(_per_workload(duel).items(), key=lambda item: item[1])
     if ratio < -math.log1p(policy.max_regression):
         return (
@@ -195,6 +231,11 @@ def _held_back(
             f"(allowed: {policy.max_regression:.1%})"
         )
     return ""
+
+
+def _audited(duel: Duel) -> set[str]:
+    """The workloads that some pair timed in audit blocks as well."""
+    return {t.workload for pair in duel.pairs for t in pair.workloads if t.champion_audit_ms}
 
 
 def _figures(measured: LogInterval, pairs: int) -> str:

@@ -1,6 +1,7 @@
 """List the plug-ins of a folder: every module in it defines one constant.
 
-    languages -> LANGUAGE, devices -> DEVICE, executors -> EXECUTOR, formats -> FORMAT
+    languages -> LANGUAGE, devices -> DEVICE, executors -> EXECUTOR, formats -> FORMAT,
+    rules -> RULE
 
 Adding a plug-in is adding its file. Nothing here names one; a module whose name starts with an
 underscore is a helper of its neighbours and is passed over.
@@ -15,7 +16,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal, overload
 
-from guard.ports import Device, Executor, Format, Language
+from guard.ports import Device, Executor, Format, Language, Rule
 
 
 @overload
@@ -26,6 +27,8 @@ def load(folder: Literal["devices"]) -> Mapping[str, Device]: ...
 def load(folder: Literal["executors"]) -> Mapping[str, Executor]: ...
 @overload
 def load(folder: Literal["formats"]) -> Mapping[str, Format]: ...
+@overload
+def load(folder: Literal["rules"]) -> Mapping[str, Rule]: ...
 def load(folder: str) -> Mapping[str, Any]:
     """Every plug-in of one kind by its name, in the order of their names; read once.
 

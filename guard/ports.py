@@ -1,21 +1,23 @@
-"""What a plug-in must be: languages, devices, executors, formats.
+"""What a plug-in must be: languages, devices, executors, formats, rules.
 
 A plug-in is a module in its folder that defines one constant (`LANGUAGE`, `DEVICE`, `EXECUTOR`,
-`FORMAT`) satisfying the Protocol below. `plugins.py` lists a folder; nothing else names them.
+`FORMAT`, `RULE`) satisfying the Protocol below. `plugins.py` lists a folder; nothing else names
+them.
 
 Importing a plug-in must be cheap: torch, triton and cuda are imported inside the functions that
 need them, and those run in a referee or a runner only.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guard.asks import Returned
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.domain.trace import CompileReport
+from guard.domain.trace import CompileReport, Remark
+from guard.source_file import SourceFile
 from guard.wire import Order, Progress, Report
 
 
@@ -160,8 +162,6 @@ class Device(Plugin, Protocol):
     """Whether calls can be recorded and replayed, so that only device time is timed."""
     warm: tuple[str, ...]
     """Modules that the warm parent of all runners imports; none may create a device context."""
-    settings: Mapping[str, str]
-    """Environment that those modules read when they are imported."""
 
     def found(self) -> tuple[DeviceIdentity, ...]:
         """The devices of this kind on this host; never imports torch."""
@@ -185,6 +185,10 @@ class Device(Plugin, Protocol):
 
     def synchronise(self) -> None:
         """Wait until everything queued by this process is done."""
+        ...
+
+    def is_idle(self) -> bool:
+        """Whether no other process keeps the device busy now, in a referee."""
         ...
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
@@ -268,4 +272,17 @@ class Format(Plugin, Protocol):
         Raises:
             MalformedSolution: the field and the reason.
         """
+        ...
+
+
+class Rule(Plugin, Protocol):
+    """One static rule: an early filter over a solution's text, never the only defence."""
+
+    weight: Literal["refusal", "hint"]
+    """A refusal is for what is never legitimate in a kernel; a hint refuses nothing."""
+    summary: str
+    """One line: what it is about."""
+
+    def find(self, file: SourceFile) -> Iterator[Remark]:
+        """Everything in one file that it is about; pure."""
         ...

@@ -39,8 +39,6 @@ def check(solution: Solution) -> None:
         raise MalformedSolution("sources", "the entry file's name must end in .py")
     if solution.options:
         raise MalformedSolution("options", "a Python source takes no compiler options")
-    if solution.launch_plan is not None:
-        raise MalformedSolution("launch_plan", "only language 'cuda' has one")
 
 
 def compile_python(solution: Solution) -> Artifact:
@@ -87,13 +85,10 @@ def use_scratch(scratch: Path) -> None:
     tempfile.tempdir = str(folders["TMPDIR"])
 
 
-def load_function(solution: Solution, scratch: Path) -> Callable[..., Any]:
-    """Run the entry file as a module and return its entry function.
+def load_module(solution: Solution, scratch: Path) -> ModuleType:
+    """Run the entry file as a module.
 
     It is loaded from a file, so that tracebacks and `inspect` show its lines.
-
-    Raises:
-        MalformedSolution: there is no such function.
     """
     path = scratch / solution.sources[0].path
     sys.path.insert(0, str(path.parent))
@@ -103,6 +98,16 @@ def load_function(solution: Solution, scratch: Path) -> Callable[..., Any]:
     module = module_from_spec(spec)
     sys.modules[MODULE_NAME] = module
     spec.loader.exec_module(module)
+    return module
+
+
+def load_function(solution: Solution, scratch: Path) -> Callable[..., Any]:
+    """Run the entry file as a module and return its entry function.
+
+    Raises:
+        MalformedSolution: there is no such function.
+    """
+    module = load_module(solution, scratch)
     function = getattr(module, solution.entry_point, None)
     if not callable(function):
         raise MalformedSolution("entry_point", _missing(solution, module))

@@ -3,12 +3,12 @@
 Applied in a runner after the fork and before any candidate code; `namespaces` in its keeper.
 Nothing here decides anything; `grade` only counts what held.
 
-    namespaces (keeper) -> mounts -> limits -> identity -> landlock (runner)
+    namespaces (keeper) -> mounts -> limits -> identity -> landlock -> seccomp (runner)
 
-Linux only, by ctypes: no library offers these calls together. Start at `mounts`.
+Linux only. Start at `mounts`. Not here: the walls with a language of their own (`landlock`,
+`seccomp`).
 """
 
-import ctypes
 import os
 import resource
 import struct
@@ -17,34 +17,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from guard.libc import call, tried
+
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
-PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 4, 38, 36
 SIGKILL = 9
-LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
-# Landlock access bits: execute, read file and read folder; everything up to `truncate` (ABI 3).
-LANDLOCK_READ = 0b1101
-LANDLOCK_ALL = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
-LANDLOCK_ABI3 = (1 << 15) - 1
-LANDLOCK_FILE_BITS = 0b100000000000111
-LANDLOCK_TCP = 0b11
-SYSTEM_READABLE = (
-    "/usr",
-    "/lib",
-    "/lib64",
-    "/bin",
-    "/sbin",
-    "/etc",
-    "/opt",
-    "/sys",
-    "/run",
-    "/nix",
-)
-# The GPU driver opens its device nodes for writing and writes below /proc (measured: error 304).
-SYSTEM_WRITABLE = ("/proc", "/dev")
-
-_libc = ctypes.CDLL(None, use_errno=True)
+# Version 3 of the kernel's capability sets, for this process.
+CAPABILITIES_3 = (0x20080522).to_bytes(4, sys.byteorder) + bytes(4)
+CAP_DAC_OVERRIDE = 1 << 1
 
 
 @dataclass
@@ -62,11 +44,16 @@ class Walls:
             self.why[name] = f"{error.strerror or error}"
         return error is None
 
+    @property
+    def apart(self) -> bool:
+        """Whether the kernel itself keeps this process from touching others of the host."""
+        return bool({"uid", "pid"} & set(self.held))
+
 
 def grade(held: Iterable[str]) -> int:
-    """The sandbox grade of design: 1 limits, 2 and own uid or Landlock, 3 and all namespaces."""
+    """1: limits and seccomp; 2: and own uid or Landlock; 3: and all namespaces."""
     layers = set(held)
-    if not {"session", "limits", "no_new_privs"} <= layers:
+    if not {"session", "limits", "no_new_privs", "seccomp"} <= layers:
         return 0
     if not layers & {"uid", "landlock"}:
         return 1
@@ -75,12 +62,12 @@ def grade(held: Iterable[str]) -> int:
 
 def die_with_parent() -> None:
     """Have the kernel kill this process when its parent ends."""
-    _call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
+    call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent ended."""
-    _call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def namespaces(walls: Walls) -> None:
@@ -90,14 +77,14 @@ def namespaces(walls: Walls) -> None:
     """
     if os.geteuid() != 0:
         uid, gid = os.geteuid(), os.getegid()
-        walls.attempt("user", _tried("unshare", CLONE_NEWUSER) or _mapped(uid, gid))
+        walls.attempt("user", tried("unshare", CLONE_NEWUSER) or _mapped(uid, gid))
     for name, flag in (
         ("mount", CLONE_NEWNS),
         ("net", CLONE_NEWNET),
         ("ipc", CLONE_NEWIPC),
         ("pid", CLONE_NEWPID),
     ):
-        walls.attempt(name, _tried("unshare", flag))
+        walls.attempt(name, tried("unshare", flag))
 
 
 def _mapped(uid: int, gid: int) -> OSError | None:
@@ -122,9 +109,9 @@ def mounts(
     """
     if "mount" not in walls.held:
         return
-    error = _tried("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+    error = tried("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
     if "pid" in walls.held and error is None:
-        error = _tried("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV, None)
+        error = tried("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV, None)
         walls.attempt("proc", error)
     if os.geteuid() == 0:
         uncover(closed_ancestors([*readable, scratch]), [*readable, scratch])
@@ -173,12 +160,12 @@ def uncover(closed: Iterable[str], needed: Iterable[str]) -> None:
         ]
         inside = [p for p in inside if not any(p.startswith(q + "/") for q in inside)]
         held = [(p, os.open(p, os.O_PATH)) for p in inside]
-        _call(
+        call(
             "mount", b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=0755,size=1m"
         )
         for path, fd in held:
             os.makedirs(path, mode=0o755, exist_ok=True)
-            _call(
+            call(
                 "mount", f"/proc/self/fd/{fd}".encode(), path.encode(), None, MS_BIND | MS_REC, None
             )
             os.close(fd)
@@ -202,35 +189,22 @@ def limits(walls: Walls, *, memory_bytes: int, file_bytes: int, processes: int) 
 
 def identity(walls: Walls, uid: int, reachable: Iterable[str]) -> None:
     """Become `uid` for good when root; needs every path in `reachable` to stay enterable."""
+    rights = 0
     if os.geteuid() == 0:
         blocked = closed_ancestors(reachable) + [p for p in reachable if not _open_to_all(p)]
         if blocked:
             walls.why["uid"] = f"{blocked[0]} is closed to other users"
+            rights = CAP_DAC_OVERRIDE
         else:
             os.setgroups([])
             os.setresgid(uid, uid, uid)
             os.setresuid(uid, uid, uid)
+            # Its memory must be readable for its own user, as whom a referee reads it.
+            call("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)
             walls.held.append("uid")
-    walls.attempt("no_new_privs", _tried("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-
-
-def landlock(walls: Walls, *, readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Only `writable` may be written, only the system and `readable` read, no TCP at all."""
-    abi = _libc.syscall(LANDLOCK_CREATE_RULESET, None, 0, 1)
-    if abi < 1:
-        walls.why["landlock"] = "not offered by this kernel"
-        return
-    access = LANDLOCK_ALL.get(abi, LANDLOCK_ABI3)
-    attributes = struct.pack("QQ", access, LANDLOCK_TCP if abi >= 4 else 0)
-    size = 16 if abi >= 4 else 8
-    ruleset = _libc.syscall(LANDLOCK_CREATE_RULESET, attributes, size, 0)
-    for path in (*SYSTEM_READABLE, *readable):
-        _allow(ruleset, path, access & LANDLOCK_READ)
-    for path in (*SYSTEM_WRITABLE, *writable):
-        _allow(ruleset, path, access)
-    failed = _libc.syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
-    walls.attempt("landlock", OSError(ctypes.get_errno(), "refused") if failed else None)
+    # A user namespace gave the rights to make the others; root without a uid has all of them.
+    walls.attempt("no_rights", _tried_rights(rights))
+    walls.attempt("no_new_privs", tried("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 
 
 def needed_paths() -> tuple[str, ...]:
@@ -246,36 +220,14 @@ def _open_to_all(path: str) -> bool:
     return bool(mode & 0o001 and mode & 0o004) if os.path.isdir(path) else bool(mode & 0o004)
 
 
-def _allow(ruleset: int, path: str, access: int) -> None:
-    if not os.path.exists(path):
-        return
-    if not os.path.isdir(path):
-        access &= LANDLOCK_FILE_BITS
-    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    rule = struct.pack("=Qi", access, fd)
-    failed = _libc.syscall(LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
-    os.close(fd)
-    if failed:
-        raise OSError(ctypes.get_errno(), "landlock rule refused", path)
+def _tried_rights(rights: int) -> OSError | None:
+    """Keep only these capabilities, which no program that is executed adds to."""
+    return tried("capset", CAPABILITIES_3, struct.pack("6I", rights, rights, 0, 0, 0, 0))
 
 
 def _tried_tmpfs(folder: str, options: bytes) -> OSError | None:
     flags = MS_NOSUID | MS_NODEV
-    return _tried("mount", b"tmpfs", folder.encode(), b"tmpfs", flags, options)
-
-
-def _tried(name: str, *arguments: object) -> OSError | None:
-    try:
-        _call(name, *arguments)
-    except OSError as error:
-        return error
-    return None
-
-
-def _call(name: str, *arguments: object) -> None:
-    if getattr(_libc, name)(*arguments) != 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
+    return tried("mount", b"tmpfs", folder.encode(), b"tmpfs", flags, options)
 
 
 def clean_environment(scratch: str) -> dict[str, str]:

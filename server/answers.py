@@ -3,17 +3,18 @@
 The text is written from the structured content by one rule, so they cannot differ. Both are at
 most `LIMIT` characters; what was cut is named in the answer.
 
-    facts (JSON values) -> fit -> structured content + text
+    facts (JSON values) -> fit (plain, short) -> structured content + text
 
 Start at `result`. Not here: which facts a tool answers with (`show`).
 """
 
 import json
-import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 from mcp.types import CallToolResult, TextContent
+
+from guard.plain import plain
 
 LIMIT = 8_000
 Answer = dict[str, Any]
@@ -35,17 +36,12 @@ def result(answer: Answer, *, is_error: bool = False) -> CallToolResult:
 
 def quoted(text: str, limit: int = 2_000) -> str:
     """Text from a candidate or another agent: no control characters, and not too long."""
-    clean = "".join(c for c in text.replace("\r\n", "\n") if c in "\n\t" or _printable(c))
+    clean = plain(text)
     if len(clean) <= limit:
         return clean
     # The end of a compiler's or a crash's output says more than its middle.
     head, tail = limit // 3, limit - limit // 3
     return f"{clean[:head]}\n[{len(clean) - limit} characters left out]\n{clean[-tail:]}"
-
-
-def _printable(character: str) -> bool:
-    # Cc and Cf hold terminal escapes, zero-width and direction marks: they hide text from a reader.
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
 def render(answer: Answer) -> str:
@@ -91,6 +87,10 @@ def _scalar(value: Any) -> str:
 def fit(answer: Answer, limit: int = LIMIT) -> Answer:
     """Shorten the longest text, then the longest list, until the answer fits both ways."""
     fitted: Answer = json.loads(json.dumps(answer))
+    # Every text of every answer, whoever forgot to quote it.
+    for holder, key, text in list(_leaves(fitted)):
+        if isinstance(text, str):
+            holder[key] = plain(text)
     cut: dict[str, str] = {}
     while (excess := _size(fitted) - limit) > 0:
         texts = [leaf for leaf in _leaves(fitted) if isinstance(leaf[2], str)]

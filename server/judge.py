@@ -80,6 +80,7 @@ class Judged:
             },
             "compiled": self.verification.compiled.model_dump(mode="json"),
             "note": self.verification.note,
+            "sealed": self.verification.sealed,
             "evaluations": [
                 Trace(
                     definition=self.problem.definition.name,
@@ -88,6 +89,11 @@ class Judged:
                     evaluation=evaluation,
                 ).model_dump(mode="json")
                 for uuid, evaluation in found.items()
+            ],
+            "hidden": [
+                judgement.model_dump(mode="json")
+                for judgement in self.verification.judgements
+                if judgement.hidden
             ],
         }
 

@@ -5,6 +5,7 @@ Start at `written`. Not here: the facts (`judge`).
 
 from typing import Any
 
+from guard.plain import one_line
 from server.answers import quoted
 
 LOG_SHOWN = 300
@@ -20,11 +21,19 @@ def written(told: dict[str, Any]) -> str:
             f"(95 % interval {speedup['low']:.4g} to {speedup['high']:.4g})"
         )
     lines.append(f"on {told['device']} ({told['hardware']})")
+    if told["sealed"]:
+        lines.append("sealed: no host code of the candidate ran")
     if told["note"]:
         lines.append(told["note"])
     if told["compiled"]["messages"]:
-        lines.append(quoted(told["compiled"]["messages"]))
+        lines.append("compiler messages (untrusted):")
+        lines += [f"  | {line}" for line in quoted(told["compiled"]["messages"]).split("\n")]
+    lines += [
+        f"hint: {one_line('{rule}, {evidence} ({path}:{line})'.format(**hint))}"
+        for hint in told["compiled"]["hints"]
+    ]
     lines += [_workload(trace) for trace in told["evaluations"]]
+    lines += [_hidden(judgement) for judgement in told["hidden"]]
     return "\n".join(lines)
 
 
@@ -39,5 +48,10 @@ def _workload(trace: dict[str, Any]) -> str:
             f"{performance['reference_latency_ms']:.4g} ms, "
             f"{performance['speedup_factor']:.4g} times"
         )
-    log = quoted(evaluation["log"], LOG_SHOWN) if evaluation["status"] != "PASSED" else ""
+    log = one_line(quoted(evaluation["log"], LOG_SHOWN)) if evaluation["status"] != "PASSED" else ""
     return f"  {evaluation['status']}  {axes}{timing}  {log}".rstrip()
+
+
+def _hidden(judgement: dict[str, Any]) -> str:
+    evaluation = judgement["evaluation"]
+    return f"  {evaluation['status']}  {judgement['workload']}  {evaluation['log']}".rstrip()

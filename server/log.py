@@ -6,14 +6,24 @@ Start at `configure`. Candidate text is never logged here: it is quoted in evalu
 import logging
 import sys
 
+from guard.plain import plain
+
 _QUIET = ("mcp", "uvicorn", "httpx2", "sse_starlette")
+
+
+class Plain(logging.Formatter):
+    """Whatever an exception quotes cannot steer the terminal that shows the log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, or lines with a traceback, as plain text."""
+        return plain(super().format(record))
 
 
 def configure(level: str) -> None:
     """Send the standard library's loggers to stderr; quick, so it may run before everything."""
-    logging.basicConfig(
-        level=level, stream=sys.stderr, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Plain("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
 

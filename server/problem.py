@@ -7,14 +7,14 @@ Start at `check`. Not here: the wrong answers themselves (`guard.referee.imposto
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from coordinator.orders import Orders
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
-from guard.domain.trace import Baseline
+from guard.domain.trace import Baseline, Probe
 from guard.ports import DeviceIdentity
 from guard.wire import BaselineOrder, BaselineReport
 from server.bootstrap import EXECUTOR, Plugins, find_devices, load_plugins
@@ -42,17 +42,30 @@ def check(
 
 def facts(problem: Problem, device: DeviceIdentity, baseline: Baseline) -> dict[str, Any]:
     """One object: whether it is admitted, and per workload what each wrong answer met."""
-    workloads: dict[str, dict[str, str]] = {}
-    for probe in baseline.probes:
-        workloads.setdefault(probe.workload, {})[probe.impostor] = probe.refused
+    near = baseline.neighbours
     return {
         "problem": problem.name,
         "device": device.name,
         "hardware": device.hardware,
         "admitted": not baseline.loose,
         "baseline": {"kind": baseline.kind, "latency_ms": baseline.latency_ms},
-        "workloads": workloads,
+        "workloads": _by_shape(baseline.probes),
+        "harmless": sorted({p.impostor for p in baseline.probes if not (p.required or p.refused)}),
+        "neighbours": {
+            "open_axes": list(near.open_axes),
+            "drawn": list(near.drawn),
+            "redrawn": list(near.redrawn),
+            "shapes": _by_shape(near.probes),
+        },
     }
+
+
+def _by_shape(probes: Iterable[Probe]) -> dict[str, dict[str, str]]:
+    """Per workload or hidden shape, what each wrong answer was refused on."""
+    found: dict[str, dict[str, str]] = {}
+    for probe in probes:
+        found.setdefault(probe.workload, {})[probe.impostor] = probe.refused
+    return found
 
 
 def written(told: dict[str, Any]) -> Iterator[str]:
@@ -60,13 +73,31 @@ def written(told: dict[str, Any]) -> Iterator[str]:
     answer = "admitted" if told["admitted"] else "not admitted: it runs, but nothing is promoted"
     yield f"{told['problem']} on {told['device']} ({told['hardware']}): {answer}"
     for workload, impostors in told["workloads"].items():
-        passed = [name for name, refused in impostors.items() if not refused]
-        if passed:
-            yield f"  {workload}: cannot tell from a right answer: {', '.join(passed)}"
-        else:
-            yield f"  {workload}: refuses {', '.join(impostors)}"
+        yield f"  {workload}: {_answered(impostors, told['harmless'])}"
+    yield from _neighbours(told["neighbours"])
     if not told["admitted"]:
         yield "Narrow these workloads' tolerances, or give inputs on which the answers differ."
+
+
+def _answered(impostors: Mapping[str, str], harmless: Collection[str]) -> str:
+    passed = [name for name, refused in impostors.items() if not refused]
+    wrong = [name for name in passed if name not in harmless]
+    if wrong:
+        return f"cannot tell from a right answer: {', '.join(wrong)}"
+    refused = f"refuses {', '.join(name for name in impostors if name not in passed)}"
+    return f"{refused}; within tolerance: {', '.join(passed)}" if passed else refused
+
+
+def _neighbours(near: Mapping[str, Any]) -> Iterator[str]:
+    """Which axes are open, which shapes could be drawn, and whether wrong answers show there."""
+    if not near["open_axes"]:
+        yield "No axis is open: candidates meet the listed shapes alone."
+        return
+    yield f"Open axes: {', '.join(near['open_axes'])}. Hidden shapes drawn: {len(near['drawn'])}."
+    for shape, impostors in zip(near["drawn"], near["shapes"].values(), strict=True):
+        yield f"  {shape}: {_answered(impostors, ())}"
+    if near["redrawn"]:
+        yield f"Given up: {len(near['redrawn'])}, such as {near['redrawn'][0]}."
 
 
 async def _measured(problem: Problem, device: DeviceIdentity, plugins: Plugins) -> Baseline:

@@ -179,6 +179,7 @@ def _log(record: Submission) -> str:
     if record.verification is None:
         return "Not verified yet."
     lines = [record.verification.note, record.verification.compiled.messages]
+    lines += [f"Hint: {hint}" for hint in record.verification.compiled.hints]
     for judgement in record.verification.judgements:
         outcome = judgement.evaluation
         lines.append(f"{judgement.workload}: {outcome.status}. {outcome.log}".rstrip())

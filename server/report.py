@@ -216,6 +216,7 @@ def _ranked(submission: Submission) -> dict[str, Any]:
         "agent": submission.agent,
         "strategy": submission.strategy,
         "language": submission.solution.language,
+        "sealed": submission.verification is not None and submission.verification.sealed,
         "decision": submission.decision.verdict.value if submission.decision else None,
         "speedup": _interval(submission.speedup),
     }

@@ -56,7 +56,8 @@ def _section(title: str, rows: list[str]) -> Iterator[str]:
         yield f"{title}: none"
         return
     yield f"{title}:"
-    yield from (f"  {row}" for row in rows[:SHOWN])
+    # A newline in what an agent wrote must not begin a line of the report.
+    yield from (f"  {row}".replace("\n", " ") for row in rows[:SHOWN])
     if len(rows) > SHOWN:
         yield f"  and {len(rows) - SHOWN} more (see --json)"
 

@@ -20,6 +20,7 @@ from server.auth import LOCAL
 
 MESSAGES_SHOWN = 2_000
 LOG_SHOWN = 400
+HINTS_SHOWN = 5
 
 
 def rounded(value: float) -> float:
@@ -55,8 +56,11 @@ def interface(definition: Definition) -> Answer:
     """A definition without its source."""
     sizes: dict[str, str] = {}
     for name, axis in definition.axes.items():
-        fixed = {"const": "value", "expr": "expression"}.get(axis.type)
-        sizes[name] = str(getattr(axis, fixed)) if fixed else "per workload"
+        if axis.type == "var":
+            more = "" if axis.closed else "; hidden shapes have other sizes"
+            sizes[name] = f"per workload{more}"
+        else:
+            sizes[name] = str(axis.value if axis.type == "const" else axis.expression)
     return {
         "axes": sizes,
         "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},
@@ -114,9 +118,13 @@ def evaluation(uuid: str, record: Evaluation, sizes: str) -> Answer:
 
 def verification(record: Verification, workloads: Mapping[str, Workload]) -> Answer:
     """Compile report and verdict per workload."""
-    shown: Answer = {"verdict": verdict(record)}
+    shown: Answer = {"verdict": verdict(record), "sealed": record.sealed}
     if record.note:
         shown["note"] = record.note
+    if record.compiled.hints:
+        shown["untrusted_hints"] = [
+            quoted(str(hint), 300) for hint in record.compiled.hints[:HINTS_SHOWN]
+        ]
     if record.compiled.messages:
         shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
     if record.compiled.resources:
@@ -131,13 +139,18 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
 def verdict(record: Verification) -> str:
     """The whole verification in a few words."""
     if record.passed:
-        return f"correct on all {len(record.judgements)} workloads"
+        hidden = len(record.judgements) - len(record.listed)
+        more = f" and on {hidden} hidden shapes" if hidden else ""
+        return f"correct on all {len(record.listed)} workloads{more}"
+    if record.refused:
+        return "refused before it was compiled"
     if not record.compiled.ok:
         return "does not compile"
     if not record.judgements:
         return "compiled, not verified"
     wrong = sum(j.evaluation.status != "PASSED" for j in record.judgements)
-    return f"failed on {wrong} of {len(record.judgements)} workloads judged"
+    kinds = "workloads and hidden shapes" if record.listed != record.judgements else "workloads"
+    return f"failed on {wrong} of {len(record.judgements)} {kinds} judged"
 
 
 def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:
@@ -176,6 +189,7 @@ def ranked(record: Submission) -> Answer:
         "agent": record.agent,
         "strategy": record.strategy,
         "language": record.solution.language,
+        "sealed": record.verification is not None and record.verification.sealed,
         "decision": record.decision.verdict.value if record.decision else "",
         "speedup_over_baseline": interval(record.speedup),
     }

@@ -150,10 +150,13 @@ async def compile_and_verify(
     launch_plan: Annotated[
         str,
         Field(
-            description="Language cuda only: JSON text of kernels in order and scratch buffers: "
-            '{"kernels": [{"kernel": "k", "grid": ["M"], "block": ["256"], "shared_bytes": "0", '
+            description="Languages cuda (needed) and triton (then compiled ahead, no host code): "
+            'JSON text of kernels in order and scratch buffers: {"kernels": [{"kernel": "k", '
+            '"grid": ["cdiv(M, 64)"], "block": ["256"], "shared_bytes": "0", "when": "M > 1", '
             '"arguments": ["x", "tmp", "y", "int32:N"]}], "workspaces": {"tmp": "M*4"}}; '
-            "expressions use the axes."
+            "expressions use the axes. For triton typed pointers, bfloat16*:x, and instead of "
+            '"block": "triton": {"constants": {"BLOCK": {"value": "next_power_of_2(N)", "among": '
+            '[1024, 2048]}}, "num_warps": "8"}. Also cluster, cooperative, tensor_maps (TMA).'
         ),
     ] = "",
     options: Annotated[str, Field(description="Compiler options, separated by spaces.")] = "",
@@ -167,8 +170,8 @@ async def compile_and_verify(
 
     Gives a submission id, compiler messages, registers and spills, and a verdict per workload. A
     failed solution is an answer, not an error. The same source again gives the first answer.
-    Every call of yours is checked on fresh random inputs. Next: `benchmark` what passed, or fix
-    it.
+    Every call of yours is checked on fresh random inputs, and some on hidden shapes near the
+    listed ones. Hints refuse nothing. Next: `benchmark` what passed, or fix it.
     """
     visit = await arrive(ctx)
     handed_in = (language, source, destination_passing_style, entry_point, launch_plan, options)

@@ -42,7 +42,7 @@ class Candidate(_Value):
     entry_point: str = "run"
     destination_passing_style: bool = True
     launch_plan: str = ""
-    """Path of a launch plan below the plan's folder, for language `cuda`."""
+    """Path of a launch plan below the plan's folder: `cuda`, or `triton` compiled ahead."""
     builds_on: tuple[str, ...] = ()
     """Files of the plan that it grew from."""
 

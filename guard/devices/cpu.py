@@ -1,11 +1,13 @@
 """The host's processor as a device: slots are shared memory, a runner has one pinned thread."""
 
+import contextlib
 import ctypes
 import hashlib
 import math
 import mmap
 import os
 import platform
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -63,7 +65,6 @@ class Cpu:
     records = False
     warm = ("numpy", "torch", "torch._inductor.compile_fx")
     # torch's compiler imports triton, whose own functions take their form at that moment.
-    settings: Mapping[str, str] = {"TRITON_INTERPRET": "1"}
 
     def unavailable(self) -> str | None:
         """Never: every host has a processor (Linux is required for shared memory files)."""
@@ -110,6 +111,10 @@ class Cpu:
 
     def synchronise(self) -> None:
         """Nothing is queued on a CPU."""
+
+    def is_idle(self) -> bool:
+        """A stopped process does nothing on a CPU."""
+        return True
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """A CPU has no recorded replays; the referee never asks for one."""
@@ -167,20 +172,29 @@ def _run_delay_ns(process: str) -> int:
     return int(Path(f"/proc/{process}/schedstat").read_text().split()[1])
 
 
-class _Vector(ctypes.Structure):
-    _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
-
-
 def _read_memory(pid: int, address: int, size_bytes: int) -> bytes:
-    buffer = ctypes.create_string_buffer(size_bytes)
-    local = _Vector(ctypes.addressof(buffer), size_bytes)
-    remote = _Vector(address, size_bytes)
-    read = _libc.process_vm_readv
-    read.restype = ctypes.c_ssize_t
-    got = read(pid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0)
-    if got != size_bytes:
+    opened: list[int] = []
+    # In a thread that then ends: what it became must stick to nothing else.
+    opener = threading.Thread(target=_open_as_its_user, args=(pid, opened))
+    opener.start()
+    opener.join()
+    try:
+        with os.fdopen(opened[0], "rb", buffering=0) as memory:
+            data = os.pread(memory.fileno(), size_bytes, address)
+    except (OSError, OverflowError, IndexError):
+        data = b""
+    if len(data) != size_bytes:
         raise ValueError(f"{size_bytes} bytes cannot be read there")
-    return buffer.raw
+    return data
+
+
+def _open_as_its_user(pid: int, opened: list[int]) -> None:
+    """Open a process's memory; root in a container may read only that of its own user."""
+    with contextlib.suppress(OSError):
+        owner = os.stat(f"/proc/{pid}")
+        _libc.setfsgid(owner.st_gid)
+        _libc.setfsuid(owner.st_uid)
+        opened.append(os.open(f"/proc/{pid}/mem", os.O_RDONLY))
 
 
 def _cpu_info() -> tuple[str, str]:

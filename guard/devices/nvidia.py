@@ -8,6 +8,7 @@ memory), which would be charged to whoever writes where told and not to whoever 
 
 import importlib.util
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,10 @@ from guard.ports import Call, DeviceIdentity, HostTime
 
 # Slots never take more than this share of the device memory that is free now.
 SLOT_SHARE = 0.35
+# The least of a few tiny operations takes 0.02 to 0.16 ms on an H200, with another process's kernel
+# running 2.3 ms: the time slice that the device gives to that process.
+TINY_OPERATIONS = 3
+BUSY_NS = 1_000_000
 _opened: dict[str, int] = {}
 
 
@@ -54,7 +59,6 @@ class Nvidia:
     records = True
     # Importing the whole compiler would create a CUDA context, which no fork survives.
     warm = ("numpy", "torch", "torch._dynamo", "triton")
-    settings: Mapping[str, str] = {}
 
     def unavailable(self) -> str | None:
         """No driver, no GPU, or a missing Python package."""
@@ -114,6 +118,18 @@ class Nvidia:
         import torch
 
         torch.cuda.synchronize()
+
+    def is_idle(self) -> bool:
+        """Whether a tiny operation is done at once, and not after another process's time slice."""
+        import torch
+
+        took_ns = []
+        for _ in range(TINY_OPERATIONS):
+            start_ns = time.perf_counter_ns()
+            torch.zeros(1, device="cuda")
+            torch.cuda.synchronize()
+            took_ns.append(time.perf_counter_ns() - start_ns)
+        return min(took_ns) < BUSY_NS
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """Record the calls into one CUDA graph on a stream of its own."""

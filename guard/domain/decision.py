@@ -32,6 +32,12 @@ class Policy(Value):
     """A candidate slower by more than this is not timed in further pairs (a fraction)."""
     turns: Annotated[int, Field(ge=2, le=32)] = 3
     """A B B A rounds per workload in a process pair."""
+    audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.0006
+    """How much of a call's gain may be missing in audit blocks of recorded calls, milliseconds."""
+    host_audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.005
+    """The same where calls are made one by one from the host, milliseconds."""
+    audit_slack: Annotated[Finite, Field(ge=0)] = 0.05
+    """The same as a share of the champion's time, which comes on top (a fraction)."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
     block_ms: Annotated[Finite, Field(gt=0)] = 5.0

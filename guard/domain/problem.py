@@ -44,6 +44,8 @@ class VarAxis(Imported):
     """An axis that each workload sets."""
 
     type: Literal["var"]
+    closed: bool = False
+    """Ours: only listed sizes occur, so no hidden neighbour has another one."""
     description: str = ""
 
 

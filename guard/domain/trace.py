@@ -102,12 +102,21 @@ Evaluation = Annotated[
 ]
 
 
+HIDDEN = "hidden-"
+"""What the id of a hidden neighbour begins with, and no workload's uuid may."""
+
+
 class Judgement(Value):
-    """One workload's evaluation."""
+    """One workload's evaluation, or that of a hidden neighbour: checked, never timed."""
 
     workload: str
-    """The workload's uuid."""
+    """The workload's uuid, or ``hidden-1``, ``hidden-2``…"""
     evaluation: Evaluation
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it belongs to a shape that no file lists."""
+        return self.workload.startswith(HIDDEN)
 
 
 class KernelResources(Value):
@@ -119,12 +128,29 @@ class KernelResources(Value):
     spill_bytes: int
 
 
+class Remark(Value):
+    """What a static rule noticed in a solution's source."""
+
+    rule: str
+    path: Annotated[str, Field(max_length=200)]
+    line: Annotated[int, Field(ge=1)]
+    evidence: Annotated[str, Field(max_length=200)]
+
+    def __str__(self) -> str:
+        return f"{self.rule}, {self.evidence} ({self.path}:{self.line})"
+
+
 class CompileReport(Value):
-    """What compiling gave: messages are the compiler's, trimmed and without control characters."""
+    """What reading and compiling gave.
+
+    Messages are the compiler's, trimmed and without control characters.
+    """
 
     ok: bool
     messages: str = ""
     resources: tuple[KernelResources, ...] = ()
+    hints: tuple[Remark, ...] = ()
+    """What static rules noticed beforehand; no verdict rests on it."""
     duration_s: Annotated[Finite, Field(ge=0)] = 0.0
 
 
@@ -133,16 +159,29 @@ class Verification(Value):
 
     compiled: CompileReport
     judgements: tuple[Judgement, ...]
-    """One per workload that was reached, in file order."""
+    """One per workload that was reached, in file order; then one per hidden neighbour."""
     note: str = ""
     """Why nothing could be verified, such as ``compiled, not verified: no GPU here``."""
+    sealed: bool = False
+    """Whether no host code of the candidate ran where its calls ran: device code alone."""
 
     @property
     def passed(self) -> bool:
-        """Every workload was judged and passed."""
+        """Everything was judged and passed."""
         return bool(self.judgements) and all(
             j.evaluation.status == "PASSED" for j in self.judgements
         )
+
+    @property
+    def listed(self) -> tuple[Judgement, ...]:
+        """The judgements of workloads: what may be timed."""
+        return tuple(j for j in self.judgements if not j.hidden)
+
+    @property
+    def refused(self) -> bool:
+        """A static rule refused it, so it was not compiled."""
+        judged = {j.evaluation.status for j in self.judgements}
+        return not self.compiled.ok and judged == {"REWARD_HACK"}
 
 
 class WorkloadTiming(Value):
@@ -152,6 +191,9 @@ class WorkloadTiming(Value):
     champion_ms: tuple[float, ...]
     """Per turn, from blocks timed outside the process; non-positive when the clock was fooled."""
     candidate_ms: tuple[float, ...]
+    champion_audit_ms: tuple[float, ...] = ()
+    """Per half turn, a call with its fold in audit blocks, which force the calls into order."""
+    candidate_audit_ms: tuple[float, ...] = ()
     calls: int
     """Calls in the long block."""
     mode: Literal["graph", "host"]
@@ -185,6 +227,21 @@ class Probe(Value):
     """What was offered, such as ``zeros`` or ``a stale answer``."""
     refused: str
     """The evidence it was refused on; empty when it passed for right."""
+    required: bool = True
+    """Whether it must be refused. Lost digits that stay within tolerance are no wrong answer."""
+
+
+class Neighbours(Value):
+    """The shapes near the listed ones that a problem allows, as tried for a problem check."""
+
+    open_axes: tuple[str, ...] = ()
+    """Axes that take other sizes than the listed ones."""
+    drawn: tuple[str, ...] = ()
+    """What the neighbours were like, in words; few where the reference kept failing."""
+    redrawn: tuple[str, ...] = ()
+    """Why draws were given up, one sentence each."""
+    probes: tuple[Probe, ...] = ()
+    """How they answer to wrong answers. No promotion hangs on it: one element says little."""
 
 
 class Baseline(Value):
@@ -198,11 +255,13 @@ class Baseline(Value):
     """What each kind reached: geometric mean in ms, or the reason it was not timed."""
     probes: tuple[Probe, ...] = ()
     """How the problem answers to wrong answers on this device."""
+    neighbours: Neighbours = Neighbours()
+    """The hidden shapes that it allows."""
 
     @property
     def loose(self) -> tuple[Probe, ...]:
         """The wrong answers that passed. While there is one, nothing is promoted."""
-        return tuple(probe for probe in self.probes if not probe.refused)
+        return tuple(p for p in self.probes if p.required and not p.refused)
 
 
 class Trace(Value):

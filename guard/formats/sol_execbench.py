@@ -30,6 +30,7 @@ from guard.domain.problem import (
     Workload,
 )
 from guard.domain.solution import MAX_SOURCE_BYTES, Solution
+from guard.domain.trace import HIDDEN
 from guard.formats import _ignored_keys, _solution_file
 from guard.formats._strict_json import Unreadable, read_lines, read_object, read_text
 from guard.stored_path import find
@@ -148,6 +149,8 @@ def _read_workloads(
 
 def _misfits(workload: Workload, definition: Definition, folder: Path) -> Iterator[tuple[str, str]]:
     """What does not fit between a workload and its definition: field and reason."""
+    if workload.uuid.startswith(HIDDEN):
+        yield "uuid", f"must not begin with {HIDDEN!r}: hidden shapes are named so"
     yield from _different("axes", workload.axes, dict.fromkeys(definition.var_axes))
     yield from _different("inputs", workload.inputs, definition.inputs)
     try:

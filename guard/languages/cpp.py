@@ -80,7 +80,7 @@ class Cpp:
                 "destination_passing_style", "a C++ function writes its outputs; set it to true"
             )
         if solution.launch_plan is not None:
-            raise MalformedSolution("launch_plan", "only language 'cuda' has one")
+            raise MalformedSolution("launch_plan", "only languages 'cuda' and 'triton' have one")
         for option in solution.options:
             if not ALLOWED.fullmatch(option):
                 raise MalformedSolution(

@@ -8,6 +8,7 @@ Compiling needs neither a GPU nor a driver. Must never import cuda before it com
 import io
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,11 +24,13 @@ from guard.compile import (
     without_ptxas,
     write_sources,
 )
-from guard.cubin import CudaKernel
+from guard.cubin import CubinKernel
+from guard.cubin_limits import read_built
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import LaunchPlan, Solution
 from guard.domain.trace import CompileReport, KernelResources
-from guard.launch import check_plan
+from guard.launch import lay_out
+from guard.launch_check import check_cuda_plan
 from guard.ports import Artifact, Kernel
 
 CUBIN = "solution.cubin"
@@ -90,7 +93,7 @@ class Cuda:
             )
         if solution.launch_plan is None:
             raise MalformedSolution("launch_plan", "language 'cuda' needs one (docs/languages.md)")
-        check_plan(solution.launch_plan)
+        check_cuda_plan(solution.launch_plan)
         _program_options(solution.options)
 
     def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
@@ -115,8 +118,8 @@ class Cuda:
         if solution.launch_plan is None:
             raise MalformedSolution("launch_plan", "language 'cuda' needs one")
         core: Any = import_module("cuda.core")
-        code = core.ObjectCode.from_cubin((scratch / CUBIN).read_bytes())
-        return CudaKernel(solution.launch_plan, code)
+        code = core.ObjectCode.from_cubin(read_built(scratch / CUBIN))
+        return CubinKernel(partial(lay_out, solution.launch_plan), {"": code})
 
 
 def _nvrtc(solution: Solution, target: str, scratch: Path) -> tuple[bytes | None, str]:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from guard import python_source
+from guard.domain.errors import MalformedSolution
 from guard.domain.solution import Solution
 from guard.ports import Artifact, Kernel
 
@@ -37,6 +38,8 @@ class PyTorch:
     def check(self, solution: Solution) -> None:
         """No options, no launch plan."""
         python_source.check(solution)
+        if solution.launch_plan is not None:
+            raise MalformedSolution("launch_plan", "only languages 'cuda' and 'triton' have one")
 
     def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
         """Check the syntax."""

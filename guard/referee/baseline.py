@@ -10,11 +10,12 @@ from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy, MalformedProblem
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline, Probe
+from guard.domain.trace import Baseline, Neighbours, Probe
 from guard.referee.blocks import latencies_ms
 from guard.referee.court import Court
 from guard.referee.duel import sides
 from guard.referee.impostors import probe
+from guard.referee.neighbours import drawn, open_axes
 from guard.referee.reference import Reference, ReferenceFailed
 from guard.referee.sides import SideFailed
 from guard.referee.timing import time_workload
@@ -104,6 +105,7 @@ def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
             "latency_ms": timed[kind],
             "contenders": told,
             "probes": _probes(court, problem),
+            "neighbours": _neighbours(court, problem),
         }
     )
 
@@ -119,6 +121,22 @@ def _probes(court: Court, problem: Problem) -> list[Probe]:
     return found
 
 
+def _neighbours(court: Court, problem: Problem) -> Neighbours:
+    """Which hidden shapes a verification may draw, and how some answer to wrong answers."""
+    reference = Reference(problem.definition)
+    workloads = problem.workloads_for(court.identity.kind)
+    free = {axis for workload in workloads for axis in open_axes(problem.definition, workload)}
+    court.step(0, 1, "drawing hidden shapes")
+    found = drawn(court, problem, reference)
+    probes = [p for n in found.neighbours for p in probe(court, problem, n.workload, reference)]
+    return Neighbours(
+        open_axes=tuple(axis for axis in problem.definition.var_axes if axis in free),
+        drawn=tuple(neighbour.shape for neighbour in found.neighbours),
+        redrawn=tuple(found.given_up),
+        probes=tuple(probes),
+    )
+
+
 def _latencies(
     court: Court, problem: Problem, solution: Solution, policy: Policy
 ) -> dict[str, float]:
@@ -127,8 +145,9 @@ def _latencies(
     latencies = {}
     with sides(court, (solution,), problem, policy) as alone:
         for workload in problem.workloads_for(court.identity.kind):
-            plan, (times,) = time_workload(court, alone, problem, workload, reference, policy)
-            latency_ms = median(latencies_ms(times, times, plan.mode))
+            times = time_workload(court, alone, problem, workload, reference, policy)
+            (blocks,) = times.plain
+            latency_ms = median(latencies_ms(blocks, blocks, times.plan.mode))
             if latency_ms <= 0:
                 raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
             latencies[workload.uuid] = latency_ms

@@ -33,6 +33,10 @@ class Plan:
         """Both blocks' slots: all distinct."""
         return self.short + self.long
 
+    def block(self, *, long: bool) -> tuple[int, ...]:
+        """The slots of one block."""
+        return self.long if long else self.short
+
     @classmethod
     def of(cls, long: int, mode: Mode) -> "Plan":
         """A long block of this length, and a short one of a quarter of it."""
@@ -72,8 +76,10 @@ def latencies_ms(
     A candidate could dawdle in the short block to flatten its slope, so its long block is charged
     less the champion's fixed cost. Where calls are recorded the fixed costs of two honest processes
     differ by up to `SPREAD_MS`, much against a call of some microseconds: there each side has its
-    own slope, as far as that spread allows.
+    own slope, as far as that spread allows. Without blocks there are no figures.
     """
+    if not blocks:
+        return ()
     fixed = fixed_ms(champion)
     if mode == "graph":
         least = [(b.long_ms - fixed - SPREAD_MS) / b.long_calls for b in blocks]

@@ -4,8 +4,9 @@ A block is one pass over n distinct slots. The clock starts with "go" and stops 
 referee's own look at the last output: the runner is frozen first, and the look is queued on the
 device behind everything the runner queued. The slope between a short and a long block says what
 "go", "done" and the look cost, and so the time of one call (`blocks`). Every slot is checked
-for poison, secretly drawn ones are compared in full. Where the host can tell how long it made a
-runner wait for its core, that time is taken off: a busy host is not the candidate's fault.
+for poison, secretly drawn ones are compared in full, and all slots of secretly drawn blocks with
+the other side's (`agreement`). Where the host can tell how long it made a runner wait for its core,
+that time is taken off: a busy host is not the candidate's fault.
 
     Side × Side -> turn: per block refresh both, run each, check each -> `Blocks` per side
 
@@ -14,27 +15,36 @@ Start at `turn`. Not here: which side is the candidate, how often, and what it m
 
 import secrets
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-from guard.asks import BlockAsk, CaptureAsk
+from guard.asks import AuditAsk, BlockAsk, CaptureAsk
+from guard.referee.agreement import settle
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.compare import batches, joined, same_bits
 from guard.referee.court import fresh_seed
+from guard.referee.fingerprint import fingerprints
+from guard.referee.idle import check_idle
 from guard.referee.reference import Expected, Reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed, WrongOutput
 from guard.wire import encode
 
+T = TypeVar("T")
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
 """Slots of a turn whose every element is compared, besides the poison check of all."""
+COMPARED = 3
+"""One block in so many, secretly drawn, has all outputs of both sides compared with each other."""
 ATTEMPTS = 4
 """Blocks begun before a side that stirs each time is refused."""
 LOOKED_AT = 2**16
 """Elements of each last output that the look reads."""
+INPUT_CHANGED = "an input was changed during a timed block; inputs must stay as they are"
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
@@ -55,8 +65,16 @@ def capture(side: Side, plan: Plan, limit_s: float) -> None:
     Raises:
         SideFailed: nothing could be recorded, or the candidate failed.
     """
+    make_ready(side, CaptureAsk(short=plan.short, long=plan.long, mode=plan.mode), plan, limit_s)
+
+
+def make_ready(side: Side, ask: CaptureAsk | AuditAsk, plan: Plan, limit_s: float) -> None:
+    """Have the runner make this kind of blocks ready, in place of those it had.
+
+    Raises:
+        SideFailed: nothing could be recorded, or the candidate failed.
+    """
     try:
-        ask = CaptureAsk(short=plan.short, long=plan.long, mode=plan.mode)
         answer, _ = side.runner.ask(ask, limit_s)
         side.runner.freeze()
         if side.returns and plan.mode == "graph":
@@ -74,38 +92,45 @@ def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float
     Raises:
         SideFailed: what one side did instead.
     """
-    kinds = [False, True]
-    secrets.SystemRandom().shuffle(kinds)
     drawn = _drawn(sides, plan)
-    took_ms = {long: _at_rest(sides, plan, reference, drawn, limit_s, long=long) for long in kinds}
-    calls = len(plan.long) - len(plan.short)
+    kinds = shuffled([False, True])
+    took_ms = {
+        long: at_rest(partial(_contested, sides, plan, reference, drawn, limit_s, long=long))
+        for long in kinds
+    }
     return [
-        Blocks(short_ms, long_ms, calls, len(plan.long))
+        blocks_of(plan, short_ms, long_ms)
         for short_ms, long_ms in zip(took_ms[False], took_ms[True], strict=True)
     ]
 
 
-def _at_rest(
-    sides: Sequence[Side],
-    plan: Plan,
-    reference: Reference,
-    drawn: Collection[int],
-    limit_s: float,
-    *,
-    long: bool,
-) -> list[float]:
-    """One block on every side, begun anew with other inputs where a side had not stood still.
+def blocks_of(plan: Plan, short_ms: float, long_ms: float) -> Blocks:
+    """What both blocks of a plan took."""
+    return Blocks(short_ms, long_ms, len(plan.long) - len(plan.short), len(plan.long))
+
+
+def shuffled(kinds: list[bool]) -> list[bool]:
+    """In an order that no candidate can know."""
+    secrets.SystemRandom().shuffle(kinds)
+    return kinds
+
+
+def at_rest(measure: Callable[[], T]) -> T:
+    """Measure, again from the beginning (with other inputs) where a side had not stood still.
 
     A busy host now and then lets a thread leave its core long after it was called stopped. Whoever
     stirs every time has itself woken, to work before the clock starts.
+
+    Raises:
+        SideFailed: a side stirred each time, or failed.
     """
     for _ in range(ATTEMPTS - 1):
         try:
-            return _contested(sides, plan, reference, drawn, limit_s, long=long)
+            return measure()
         except Stirred as stirred:
             _settle_again(stirred.side)
     try:
-        return _contested(sides, plan, reference, drawn, limit_s, long=long)
+        return measure()
     except Stirred as stirred:
         message = f"{stirred}, the last of {ATTEMPTS} times"
         raise SideFailed(stirred.side, RunnerFailed("REWARD_HACK", message)) from stirred
@@ -128,29 +153,50 @@ def _contested(
     long: bool,
 ) -> list[float]:
     """One block on every side in order; milliseconds each."""
-    slots = plan.long if long else plan.short
+    slots = plan.block(long=long)
     first, *others = sides
     seed = fresh_seed()
     first.slots.refresh(slots, seed)
     for other in others:
         other.slots.copy(first.slots, slots)
     right = {slot: first.right(slot, reference) for slot in slots if slot in drawn}
+    alone = None if others else _fingerprints(first, slots, seed)
     times = []
     for side in sides:
-        try:
-            times.append(_block(side, plan, limit_s, long=long))
-            _check_written(side, slots, plan.mode, right)
-        except (RunnerFailed, WrongOutput) as failure:
-            raise SideFailed(side, failure) from failure
+        check_idle(sides)
+        times.append(block(side, plan, limit_s, long=long))
+        check_outputs(side, slots, plan.mode, right)
+    if alone is not None and not torch.equal(alone, _fingerprints(first, slots, seed)):
+        raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
         _check_same_inputs(first, other, slots, seed)
+        if secrets.randbelow(COMPARED) == 0:
+            settle(first, other, slots, reference)
     return times
 
 
-def _check_written(
+def _fingerprints(side: Side, slots: Sequence[int], seed: int) -> Tensor:
+    return fingerprints([side.slots.inputs(slot) for slot in slots], seed)
+
+
+def check_outputs(
     side: Side, slots: Sequence[int], mode: Mode, right: dict[int, Expected | None]
 ) -> None:
-    """All slots for poison, drawn ones in full, while the runner is frozen."""
+    """All slots for poison, drawn ones in full, while the runner is frozen.
+
+    Raises:
+        SideFailed: with what was found.
+    """
+    try:
+        _check_written(side, slots, mode)
+        for slot, expected in right.items():
+            if expected is not None:
+                side.check(slot, expected, "a timed call")
+    except (RunnerFailed, WrongOutput) as failure:
+        raise SideFailed(side, failure) from failure
+
+
+def _check_written(side: Side, slots: Sequence[int], mode: Mode) -> None:
     left = side.unwritten(slots)
     elements = sum(output.numel() for slot in slots for output in side.outputs(slot))
     if left and mode == "graph" and left == elements:
@@ -158,14 +204,23 @@ def _check_written(
     if left:
         message = f"{left:,} output elements of a timed block were never written"
         raise RunnerFailed("REWARD_HACK", message)
-    for slot, expected in right.items():
-        if expected is not None:
-            side.check(slot, expected, "a timed call")
+
+
+def block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
+    """Run one block; milliseconds from "go" to the end of the referee's own look.
+
+    Raises:
+        SideFailed: what the side did instead.
+        Stirred: it had not stood still; nothing was run.
+    """
+    try:
+        return _block(side, plan, limit_s, long=long)
+    except RunnerFailed as failed:
+        raise SideFailed(side, failed) from failed
 
 
 def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
-    """Run one block; milliseconds from "go" to the end of the referee's own look."""
-    slots = plan.long if long else plan.short
+    slots = plan.block(long=long)
     if plan.mode == "host":
         side.drop_returned()
     side.poison(slots)
@@ -214,18 +269,18 @@ def _check_same_inputs(first: Side, other: Side, slots: Sequence[int], seed: int
     Raises:
         SideFailed: of the side whose inputs differ from a second draw with the same seed.
     """
-    if _equal_inputs(first, other, slots):
+    if equal_inputs(first, other, slots):
         return
-    slot = next(slot for slot in slots if not _equal_inputs(first, other, [slot]))
+    slot = next(slot for slot in slots if not equal_inputs(first, other, [slot]))
     mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
     first.slots.refresh(slots, seed)
     redrawn = first.slots.inputs(slot)
     honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
-    message = "an input was changed during a timed block; inputs must stay as they are"
-    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", message))
+    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
 
 
-def _equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
+def equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
+    """Whether both sides hold the same inputs, bit for bit."""
     mine = batches([first.slots.inputs(slot) for slot in slots])
     theirs = batches([other.slots.inputs(slot) for slot in slots])
     return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))

@@ -60,6 +60,26 @@ def draw_pattern(dtype: torch.dtype, randbits: Callable[[int], int] = secrets.ra
     return sign | fixed | payload
 
 
+def fresh_patterns(dtypes: Sequence[torch.dtype], before: Sequence[int | None]) -> tuple[int, ...]:
+    """Draw a poison for each output, never the one before.
+
+    So an element that is left as it was cannot hold the right value by luck twice.
+    """
+    found = []
+    for number, dtype in enumerate(dtypes):
+        last = before[number] if before else None
+        pattern = draw_pattern(dtype)
+        while pattern == last:
+            pattern = draw_pattern(dtype)
+        found.append(pattern)
+    return tuple(found)
+
+
+def unmistakable(dtype: torch.dtype) -> bool:
+    """Whether no right output holds a poison of this type."""
+    return dtype is torch.bool or (dtype.is_floating_point and dtype.itemsize > 1)
+
+
 def batches(slots: Sequence[Sequence[Tensor]]) -> Iterator[tuple[list[Tensor], int]]:
     """The same tensor of many slots, in groups that are cheap to join, with its index.
 
@@ -238,13 +258,27 @@ def _holds(tensor: Tensor, pattern: int | None) -> Tensor:
 
 
 def _bits(tensor: Tensor) -> Tensor:
-    return tensor.view(_SAME_WIDTH[tensor.dtype.itemsize])
+    return tensor.view(same_width(tensor.dtype))
+
+
+def same_width(dtype: torch.dtype) -> torch.dtype:
+    """The integer type whose elements are as wide."""
+    return _SAME_WIDTH[dtype.itemsize]
 
 
 def _signed(pattern: int, bits: Tensor) -> int:
     width = bits.dtype.itemsize * 8
     wraps = bits.dtype.is_signed and pattern >= 2 ** (width - 1)
     return pattern - 2**width if wraps else pattern
+
+
+def as_floats(tensor: Tensor) -> Tensor:
+    """The same numbers in a type that can be calculated with: float32, or float64 where needed."""
+    if tensor.dtype is _FLOAT4:
+        return _float4(tensor.reshape(-1)).reshape(tensor.shape[0], -1)
+    if tensor.dtype.is_floating_point:
+        return tensor if tensor.dtype is torch.float64 else tensor.float()
+    return _integers(tensor).double()
 
 
 def _integers(tensor: Tensor) -> Tensor:

@@ -5,10 +5,11 @@ A `Court` lives as long as the referee. Start at `Court.build`, then `Court.load
 
 import datetime
 import platform
+import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import PurePosixPath
@@ -21,11 +22,13 @@ from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
 from guard.ports import Artifact, Device, DeviceIdentity, Language
+from guard.referee.clerks import Clerk
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.spawning import Zygote
-from guard.wire import PeerBabbles, pack_files, unpack_files
+from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
 
 MAX_ARTIFACTS = 64
+SEALED_FILE = re.compile(r"[a-z0-9_]+\.(cubin|json)")
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
 
 
@@ -40,8 +43,10 @@ class Court:
         self.device = device
         self.identity = identity
         self.zygote = Zygote(identity.kind, pin_cpu=pin_cpu)
+        self.clerk = Clerk()
         self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
         self._artifacts: OrderedDict[str, Artifact] = OrderedDict()
+        self._warmed: set[str] = set()
         self._live: set[Runner] = set()
         self._cancelled = threading.Event()
 
@@ -49,6 +54,13 @@ class Court:
         """The plug-in for this solution's language."""
         language: Language = plugins.load("languages")[solution.language]
         return language
+
+    def is_sealed(self, solution: Solution) -> bool:
+        """Whether no host code of this solution runs in its runners on this device.
+
+        A launch plan says what is launched. On a CPU the interpreter runs the source all the same.
+        """
+        return solution.launch_plan is not None and self.identity.kind != "cpu"
 
     def step(self, done: int, total: int, message: str) -> None:
         """Tell how far the order is, and stop here if it was cancelled.
@@ -102,12 +114,25 @@ class Court:
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 report = CompileReport.model_validate(answer.report)
-                artifact = Artifact(report, unpack_files(answer.files, blob))
+                artifact = Artifact(report, self.loadable(solution, answer.files, blob))
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()
                 artifact = Artifact(CompileReport(ok=False, messages=message[:4000]))
         return self._remember(solution, artifact)
+
+    def loadable(
+        self, solution: Solution, table: Sequence[FileEntry], blob: bytes
+    ) -> dict[str, bytes]:
+        """What a builder left, for later runners.
+
+        A builder may have run the candidate's Python, so of a sealed solution only such files are
+        handed on as neither the interpreter nor the linker would take for code.
+        """
+        files = unpack_files(table, blob)
+        if not self.is_sealed(solution):
+            return files
+        return {path: data for path, data in files.items() if SEALED_FILE.fullmatch(path)}
 
     def load(self, solution: Solution, policy: Policy, runner: Runner) -> None:
         """Load a built solution into a fresh runner.
@@ -118,6 +143,7 @@ class Court:
         artifact = self.build(solution, policy)
         if not artifact.report.ok:
             raise RunnerFailed("COMPILE_ERROR", artifact.report.messages)
+        runner.lay_bait(policy.load_limit_s)
         table, blob = pack_files(artifact.files)
         ask = LoadAsk(device=self.identity.kind, solution=solution, files=table)
         runner.ask(ask, policy.load_limit_s, blob)
@@ -125,8 +151,13 @@ class Court:
     def keep_warm(self, solution: Solution, runner: Runner, policy: Policy) -> None:
         """Freeze the caches a first runner filled, for later runners of the same solution."""
         artifact = self._artifacts.get(solution.digest)
-        if artifact is None or any(path.startswith("cache/") for path in artifact.files):
+        if artifact is None or solution.digest in self._warmed:
             return
+        if self.is_sealed(solution):
+            # Nothing is compiled at a call, and nothing but cubins may reach a runner.
+            return
+        # Whatever comes of it: no later runner has a say in what the others start with.
+        self._warmed.add(solution.digest)
         try:
             answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)
             # Only its caches: a candidate must not replace what it handed in.
@@ -147,12 +178,13 @@ class Court:
         for runner in tuple(self._live):
             runner.close()
         self.zygote.close()
+        self.clerk.close()
 
     def _remember(self, solution: Solution, artifact: Artifact) -> Artifact:
         self._artifacts[solution.digest] = artifact
         self._artifacts.move_to_end(solution.digest)
         while len(self._artifacts) > MAX_ARTIFACTS:
-            self._artifacts.popitem(last=False)
+            self._warmed.discard(self._artifacts.popitem(last=False)[0])
         return artifact
 
 

@@ -8,6 +8,7 @@ Not here: one workload (`timing`), one block (`clock`), the checks (`sides`).
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy
@@ -73,7 +74,10 @@ def _pair(
                 f"timing workload {index + 1} of {len(workloads)}, "
                 f"process pair {order.first_pair + number + 1}",
             )
-            timings.append(_workload(court, order, both, workload, reference, swapped=swapped))
+            # Over `min_pairs` pairs every workload is audited once. No process knows its number.
+            audited = (order.first_pair + number + index) % order.policy.min_pairs == 0
+            timed = partial(_workload, court, order, both, workload, reference)
+            timings.append(timed(swapped=swapped, audited=audited))
         for side in both:
             court.keep_warm(side.solution, side.runner, order.policy)
     return ProcessPair(swapped=swapped, workloads=tuple(timings))
@@ -87,9 +91,12 @@ def _workload(
     reference: Reference,
     *,
     swapped: bool,
+    audited: bool,
 ) -> WorkloadTiming:
     try:
-        plan, times = time_workload(court, both, order.problem, workload, reference, order.policy)
+        times = time_workload(
+            court, both, order.problem, workload, reference, order.policy, audited=audited
+        )
     except SideFailed as failed:
         court.check_cancelled()
         index = both.index(failed.side)
@@ -98,13 +105,18 @@ def _workload(
             raise DeviceUnhealthy(court.identity.name, message) from failed
         judged = evaluation_of(court, failed.cause, failed.side.runner)
         raise WorkloadFailed(Judgement(workload=workload.uuid, evaluation=judged)) from failed
-    champion, candidate = (times[1], times[0]) if swapped else (times[0], times[1])
+    mode = times.plan.mode
+    step = -1 if swapped else 1
+    champion, candidate = times.plain[::step]
+    champion_audit, candidate_audit = times.audits[::step]
     return WorkloadTiming(
         workload=workload.uuid,
-        champion_ms=latencies_ms(champion, champion, plan.mode),
-        candidate_ms=latencies_ms(candidate, champion, plan.mode),
-        calls=len(plan.long),
-        mode=plan.mode,
+        champion_ms=latencies_ms(champion, champion, mode),
+        candidate_ms=latencies_ms(candidate, champion, mode),
+        champion_audit_ms=latencies_ms(champion_audit, champion_audit, mode),
+        candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, mode),
+        calls=len(times.plan.long),
+        mode=mode,
     )
 
 

@@ -7,7 +7,7 @@ only: a runner sees the values, never how they came about.
 
 Start at `fill`. Class `listed` draws as the problem's format describes; the other classes alter
 plain random inputs only, where no meaning breaks. Not here: the name rules (`roles`), the reading
-of stored tensors (`stored`).
+of stored tensors (`stored`), what the classes do (`alterations`).
 """
 
 import math
@@ -27,7 +27,9 @@ from guard.domain.problem import (
     Workload,
     concrete_shape,
 )
+from guard.referee.alterations import leave, push_away, scale_rows, shift_rows, spread, thin_out
 from guard.referee.float64 import Argument
+from guard.referee.one_pass import averages
 from guard.referee.reference import FOREIGN_ERRORS, LISTED, ReferenceFailed, torch_dtype
 from guard.referee.roles import Role, role
 from guard.referee.stored import load
@@ -35,14 +37,6 @@ from guard.referee.stored import load
 INTEGER_LIMIT = 1024
 FLOAT8_LIMIT = 2.0
 POSITIVE_FLOOR = 0.1
-ROW_SHIFT = 8.0
-"""Standard deviation of a row's offset in class `shifted`."""
-ROW_OCTAVES = 7
-"""Rows of class `wide` are scaled by powers of two up to this one, both ways."""
-KEPT = 0.1
-"""Share of elements that class `sparse` keeps."""
-NORM_SPREAD = 0.25
-"""Standard deviation of norm weights and biases outside class `listed`."""
 _WIDE_FLOATS = {torch.float64, torch.float32, torch.float16, torch.bfloat16}
 _FLOAT8 = {torch.float8_e4m3fn, torch.float8_e5m2}
 
@@ -60,6 +54,8 @@ class InputClass(StrEnum):
     """Each row has its own power-of-two scale."""
     SPARSE = "sparse"
     """Most elements, and some whole rows, are exactly zero."""
+    FAR = "far"
+    """The whole tensor lies far from zero; only where the reference takes means or variances."""
 
 
 def classes(definition: Definition, workload: Workload) -> tuple[InputClass, ...]:
@@ -68,7 +64,8 @@ def classes(definition: Definition, workload: Workload) -> tuple[InputClass, ...
     for name, spec in definition.inputs.items():
         random = workload.inputs[name].type == "random" and spec.shape is not None
         if random and _role(definition, name, concrete_shape(spec, sizes)) in _ALTERABLE:
-            return tuple(InputClass)
+            far = averages(definition.reference)
+            return tuple(c for c in InputClass if far or c is not InputClass.FAR)
     return (InputClass.LISTED,)
 
 
@@ -112,7 +109,11 @@ def fill(
             shape = concrete_shape(spec, sizes)
             # The last axis must be the tensor's own, never that of the slots.
             target = tensors[name] if shape else tensors[name].unsqueeze(-1)
-            _draw(_role(definition, name, shape), target, generator, input_class)
+            part = _role(definition, name, shape)
+            _draw(part, target, generator, input_class)
+            # A gain or an offset of each feature is no row of data.
+            if input_class is InputClass.FAR and part is Role.PLAIN and len(shape) > 1:
+                push_away(target, generator, workload.tolerance)
             arguments.append(tensors[name])
     return arguments
 
@@ -192,29 +193,6 @@ def _probabilities(tensor: Tensor, generator: Generator) -> None:
     tensor.copy_(torch.softmax(logits.normal_(generator=generator), dim=-1))
 
 
-def _rows(tensor: Tensor) -> Tensor:
-    shape = (*tensor.shape[:-1], 1) if tensor.dim() else ()
-    return torch.empty(shape, dtype=tensor.dtype, device=tensor.device)
-
-
-def _shift_rows(tensor: Tensor, generator: Generator) -> None:
-    tensor.add_(_rows(tensor).normal_(0.0, ROW_SHIFT, generator=generator))
-
-
-def _scale_rows(tensor: Tensor, generator: Generator) -> None:
-    tensor.mul_(_rows(tensor).random_(-ROW_OCTAVES, ROW_OCTAVES + 1, generator=generator).exp2_())
-
-
-def _thin_out(tensor: Tensor, generator: Generator) -> None:
-    tensor.mul_(torch.empty_like(tensor).bernoulli_(KEPT, generator=generator))
-    tensor.mul_(_rows(tensor).bernoulli_(1.0 - KEPT, generator=generator))
-
-
-def _spread(tensor: Tensor, generator: Generator) -> None:
-    # A kernel that leaves a weight of ones or a bias of zeros out would pass otherwise.
-    tensor.add_(torch.empty_like(tensor).normal_(0.0, NORM_SPREAD, generator=generator))
-
-
 _Draw = Callable[[Tensor, Generator], object]
 _DRAWS: dict[Role | None, _Draw] = {
     Role.PLAIN: lambda t, g: t.normal_(generator=g),
@@ -233,11 +211,12 @@ _DRAWS: dict[Role | None, _Draw] = {
     Role.PROBABILITIES: _probabilities,
 }
 _PLAIN_CLASSES: dict[InputClass, _Draw] = {
-    InputClass.SHIFTED: _shift_rows,
-    InputClass.WIDE: _scale_rows,
-    InputClass.SPARSE: _thin_out,
+    InputClass.SHIFTED: shift_rows,
+    InputClass.WIDE: scale_rows,
+    InputClass.SPARSE: thin_out,
+    InputClass.FAR: leave,
 }
-_SPREAD_CLASSES: dict[InputClass, _Draw] = dict.fromkeys(_PLAIN_CLASSES, _spread)
+_SPREAD_CLASSES: dict[InputClass, _Draw] = dict.fromkeys(_PLAIN_CLASSES, spread)
 _ALTERABLE: dict[Role | None, dict[InputClass, _Draw]] = {
     Role.PLAIN: _PLAIN_CLASSES,
     Role.NORM_WEIGHT: _SPREAD_CLASSES,

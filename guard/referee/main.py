@@ -25,7 +25,7 @@ from guard.referee.baseline import baseline
 from guard.referee.court import Court, OrderCancelled, libraries
 from guard.referee.duel import duel
 from guard.referee.reference import ReferenceFailed
-from guard.referee.verification import verify
+from guard.referee.screening import screen
 from guard.wire import (
     ORDERS,
     BaselineOrder,
@@ -129,7 +129,7 @@ def carry_out(court: Court, order: object) -> Value:
         case VerifyOrder():
             # Another server's duel on this device must not be disturbed either.
             with exclusive(name, wait_s=DEVICE_WAIT_S):
-                found = verify(court, order.problem, order.solution, order.policy)
+                found = screen(court, order.problem, order.solution, order.policy)
             return VerifyReport(job=order.job, verification=found)
         case DuelOrder():
             with exclusive(name, wait_s=DEVICE_WAIT_S):

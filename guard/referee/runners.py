@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from guard import sandbox
-from guard.asks import ANSWERS, Done, Raised, Ready
+from guard.asks import ANSWERS, Done, PipeAsk, Raised, Ready
 from guard.domain.errors import RefereeLost
 from guard.domain.value import Value
+from guard.plain import plain
 from guard.processes import cpu_clock, parents, stands_still
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
@@ -61,6 +62,7 @@ class Runner:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, late)
         self.ended: str | None = None
         """How it ended, once its tree is gone."""
+        self._bait: int | None = None
         self.held: tuple[str, ...] = ()
         self.fell: dict[str, str] = {}
 
@@ -161,6 +163,25 @@ class Runner:
                 found.append(pid)
         return found
 
+    def lay_bait(self, limit_s: float) -> None:
+        """Give it a descriptor, named in its environment, that it has no reason to write to."""
+        self._bait, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            self.ask(PipeAsk(), limit_s, fds=(writing,))
+        finally:
+            os.close(writing)
+
+    def check_bait(self) -> None:
+        """Convict a candidate that wrote to it.
+
+        Raises:
+            RunnerFailed: REWARD_HACK.
+        """
+        with contextlib.suppress(BlockingIOError):
+            if self._bait is not None and os.read(self._bait, 1):
+                message = "it wrote into the descriptor of a result, which nobody asked it for"
+                raise RunnerFailed("REWARD_HACK", message)
+
     def freeze(self) -> None:
         """Stop every thread of the process where it is, and wait until it stands still."""
         self.stop()
@@ -213,8 +234,7 @@ class Runner:
         """The tail of what the candidate printed, without control characters."""
         size = os.fstat(self._output).st_size
         data = os.pread(self._output, OUTPUT_TAIL_BYTES, max(0, size - OUTPUT_TAIL_BYTES))
-        text = data.decode(errors="replace")
-        return "".join(c for c in text if c.isprintable() or c == "\n")
+        return plain(data.decode(errors="replace"))
 
     def kill(self) -> None:
         """Kill it without waiting: safe from another thread, the asker notices at once."""
@@ -238,7 +258,7 @@ class Runner:
     def close(self) -> None:
         """End it and give its descriptors back."""
         self.end()
-        for fd in (self._status, self._output):
+        for fd in (self._status, self._output, *filter(None, (self._bait,))):
             with contextlib.suppress(OSError):
                 os.close(fd)
 

@@ -6,8 +6,6 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 (`compare`).
 """
 
-import secrets
-import time
 from collections.abc import Iterable, Sequence
 
 import torch
@@ -22,22 +20,22 @@ from guard.ports import Arena, Device, HostTime, Language
 from guard.referee.compare import (
     batches,
     compare,
-    draw_pattern,
+    fresh_patterns,
     joined,
     poison,
     poisoned,
     same_bits,
+    unmistakable,
 )
+from guard.referee.conviction import convict
 from guard.referee.court import fresh_seed
+from guard.referee.decoys import Decoy
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
-from guard.verify import Comparison, Correct, Finding, Incorrect, judge
-
-# How long a candidate whose outputs are incomplete is watched for late writing, seconds.
-LATE_S = 0.05
+from guard.verify import Comparison, Incorrect, judge
 
 
 class WrongOutput(Exception):
@@ -69,7 +67,10 @@ class Side:
         self._called = False
         self._last: Expected | None = None
         """What the call before should have written: the answer of a candidate that remembers."""
-        self._device = device
+        self._decoy = Decoy()
+        self._planted = ""
+        """The workload that the decoy belongs to."""
+        self.device = device
         self._arena = arena
         self._patterns: tuple[int | None, ...] = ()
         self._returned: dict[int, list[Tensor]] = {}
@@ -81,7 +82,7 @@ class Side:
 
     def host_time(self) -> HostTime | None:
         """What the host's scheduler counted for the runner so far."""
-        return self._device.host_time(self.runner.pid)
+        return self.device.host_time(self.runner.pid)
 
     def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
         """A block's time less what the host made the runner and the referee wait for a core.
@@ -102,7 +103,7 @@ class Side:
 
     def settle(self) -> None:
         """Wait until the referee's own work on the device is done."""
-        self._device.synchronise()
+        self.device.synchronise()
 
     def check_alone(self) -> None:
         """Refuse a candidate that has other processes while its calls are timed.
@@ -132,11 +133,16 @@ class Side:
     ) -> None:
         """Give the runner `count` slots of a workload; the seed decides on random scalars."""
         self.slots = Slots(layout, self._arena, count, reference, problem.folder)
-        # One draw gives the scalars, which are bound with the slots.
-        self.slots.refresh([0], seed)
+        self.slots.draw_scalars(seed)
         self._returned, self._last = {}, None
         # Other shapes may compile anew.
         self._called = False
+        if self._planted != layout.workload.uuid:
+            # The inputs just drawn are never those of a call: each draws its own.
+            false = reference.run(self.slots.arguments(0), layout.sizes)
+            names = tuple(layout.definition.outputs)
+            self._decoy = Decoy.planted(false, names, self.runner, limit_s)
+            self._planted = layout.workload.uuid
         self.runner.ask(self.slots.bind(self.solution), limit_s)
 
     def plain_call(
@@ -161,11 +167,13 @@ class Side:
         if self.returns:
             self.found_at([slot], answer.returned)
             self.forget_patterns()
+        self.runner.check_bait()
+        self._decoy.check(self.outputs(slot))
         self._check_unchanged(slot, before)
         try:
             self.check(slot, right, f"a plain call, {input_class} inputs")
         except WrongOutput as wrong:
-            self._convict(slot, wrong)
+            convict(self, slot, wrong.outcome, self._last)
             raise
         self._last = right
         return True
@@ -174,37 +182,6 @@ class Side:
         language: Language = plugins.load("languages")[self.solution.language]
         first = language.compiles_at_call and not self._called
         return policy.first_call_limit_s if first else policy.call_limit_s
-
-    def _convict(self, slot: int, wrong: WrongOutput) -> None:
-        """Tell a trick from a mistake, where the outputs themselves show it.
-
-        Raises:
-            RunnerFailed: REWARD_HACK with the evidence.
-        """
-        evidence = ""
-        if wrong.outcome.finding is Finding.NOT_WRITTEN:
-            left = self.unwritten([slot])
-            self.runner.thaw()
-            time.sleep(LATE_S)
-            self.runner.freeze()
-            if self.unwritten([slot]) < left:
-                evidence = "it wrote outputs after it had said that the call was done"
-            elif self._last is not None:
-                evidence = "an earlier call was right, but this one left outputs unwritten"
-        elif self._last is not None and self._holds(slot, self._last):
-            evidence = "the outputs are those of the call before, for other inputs"
-        if evidence:
-            raise RunnerFailed("REWARD_HACK", f"{evidence}. {wrong.outcome.reason}") from wrong
-
-    def _holds(self, slot: int, answer: Expected) -> bool:
-        definition, tolerance = self.slots.layout.definition, self.slots.layout.workload.tolerance
-        found = [
-            compare(name, output, wanted, tolerance)
-            for name, output, wanted in zip(
-                definition.outputs, self.outputs(slot), answer.tensors, strict=True
-            )
-        ]
-        return isinstance(judge(found, tolerance), Correct)
 
     def right(
         self, slot: int, reference: Reference, input_class: InputClass = InputClass.LISTED
@@ -229,8 +206,8 @@ class Side:
         Returned tensors that are new at every call have no place to poison yet.
         """
         specs = self.slots.layout.definition.outputs.values()
-        patterns = [draw_pattern(torch_dtype(s.dtype), secrets.randbits) for s in specs]
-        self._patterns = tuple(patterns)
+        patterns = fresh_patterns([torch_dtype(s.dtype) for s in specs], self._patterns)
+        self._patterns = patterns
         if not self.returns:
             placed = [self.slots.output_columns(slots)]
         else:
@@ -248,7 +225,7 @@ class Side:
         if len(returned) != len(slots):
             raise RunnerFailed("REWARD_HACK", "it did not say where its returned outputs lie")
         for slot, outputs in zip(slots, returned, strict=True):
-            self._returned[slot] = mapped(self._device, self.runner.pid, self.slots.layout, outputs)
+            self._returned[slot] = mapped(self.device, self.runner.pid, self.slots.layout, outputs)
 
     def drop_returned(self) -> None:
         """Returned tensors that are new at every call lie nowhere yet."""
@@ -261,14 +238,13 @@ class Side:
     def unwritten(self, slots: Iterable[int]) -> int:
         """How many elements of these slots still hold the poison, where that is unmistakable.
 
-        An integer output may hold any bit pattern by right: only a full comparison tells there.
+        An integer may hold any bit pattern by right, and there are few NaNs of 8 bits: only a full
+        comparison tells there. A bool's poison is neither true nor false.
         """
         left = [
             poisoned(joined(outputs), pattern)
             for outputs, index in batches([self.outputs(slot) for slot in slots])
-            if (pattern := self._patterns[index]) is not None
-            and outputs[0].is_floating_point()
-            and outputs[0].dtype.itemsize > 1
+            if (pattern := self._patterns[index]) is not None and unmistakable(outputs[0].dtype)
         ]
         return int(torch.stack(left).sum()) if left else 0
 

@@ -8,6 +8,7 @@ random inputs, and its outputs are poisoned (`sides`); no slot is called twice i
 Start at `Slots.refresh`. Not here: what is right (`reference`, `compare`), the clock (`clock`).
 """
 
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,8 @@ from guard.referee.reference import Reference, torch_dtype
 ALIGNMENT_BYTES = 256
 DRAW_BYTES = 32 * 2**20
 """Inputs drawn at once: small slots one by one take much longer than their size asks for."""
+SPARE = 16
+"""Room in every slot for gaps between its tensors, in units of `ALIGNMENT_BYTES`."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +42,25 @@ class Layout:
     offsets: tuple[int, ...]
     """Of the tensor inputs, then of the outputs. Bytes."""
     slot_bytes: int
+    """The same for every layout of a workload."""
 
     @classmethod
     def of(cls, definition: Definition, workload: Workload) -> "Layout":
-        """Place every tensor at its own aligned offset."""
+        """Place every tensor at its own aligned offset, behind a gap that nobody can foresee.
+
+        A layout is drawn for every binding, so no place within a slot says what lies there.
+        """
         sizes = definition.resolve(workload.axes)
+        specs = _tensors(definition)
+        random = secrets.SystemRandom()
+        gaps = sorted(random.randint(0, SPARE) for _ in specs)
         offsets, at = [], 0
-        for spec in _tensors(definition):
-            offsets.append(at)
+        for spec, gap in zip(specs, gaps, strict=True):
+            offsets.append(at + gap * ALIGNMENT_BYTES)
             count = torch.Size(concrete_shape(spec, sizes)).numel()
             size = count * torch_dtype(spec.dtype).itemsize
             at += -(-max(size, 1) // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
-        return cls(definition, workload, sizes, tuple(offsets), at)
+        return cls(definition, workload, sizes, tuple(offsets), at + SPARE * ALIGNMENT_BYTES)
 
 
 class Slots:
@@ -70,10 +80,7 @@ class Slots:
     def refresh(
         self, slots: Sequence[int], seed: int, input_class: InputClass = InputClass.LISTED
     ) -> None:
-        """Draw fresh inputs for these consecutive slots; equal slots and seeds give equal inputs.
-
-        Random scalars keep their first values: they are bound once for all slots.
-        """
+        """Draw fresh inputs for these consecutive slots; equal slots and seeds give equal ones."""
         device = self._columns[0].device
         generator = torch.Generator(device=device).manual_seed(seed)
         for group in self._groups(slots):
@@ -84,11 +91,19 @@ class Slots:
                     torch.empty_like(c, memory_format=torch.contiguous_format)
                     for c in self._input_columns(group)
                 ]
-            drawn = self._fill(placed, generator, input_class)
-            self._scalars = self._scalars or drawn
+            self._fill(placed, generator, input_class)
             if len(group) > 1:
                 for column, values in zip(self._input_columns(group), placed, strict=True):
                     column.copy_(values)
+
+    def draw_scalars(self, seed: int) -> None:
+        """Draw the random scalars, which are bound once for all slots. No slot is written to."""
+        if all(spec.shape is not None for spec in self.layout.definition.inputs.values()):
+            return
+        device = self._columns[0].device
+        generator = torch.Generator(device=device).manual_seed(seed)
+        elsewhere = [torch.empty_like(tensor) for tensor in self.inputs(0)]
+        self._scalars = self._fill(elsewhere, generator, InputClass.LISTED)
 
     def copy(self, other: "Slots", slots: Sequence[int]) -> None:
         """Take the inputs of another side's consecutive slots."""

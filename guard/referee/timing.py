@@ -1,6 +1,6 @@
 """Time one workload on loaded sides: how long the blocks are, and the turns.
 
-    plain calls -> size the blocks -> capture -> A B B A …
+    plain calls -> size the blocks -> capture -> A B B A … -> audit blocks
 
 Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), one block (`clock`).
 """
@@ -11,6 +11,7 @@ from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
+from guard.referee.audit import audit
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.clock import capture, turn
 from guard.referee.court import Court, fresh_seed
@@ -22,8 +23,10 @@ from guard.referee.slots import Layout
 
 CALIBRATION_SLOTS = 10
 CALIBRATION_GROWTH = 8
-ENOUGH = 0.04
-"""Share of a block's length from which its calls stand out well enough to size blocks by."""
+ENOUGH = 0.25
+"""Share of a block's length from which its calls stand out well enough to size blocks by.
+
+Below it the fixed costs of a fresh process, which differ by 0.3 ms, may pass for slow calls."""
 MIN_LONG = 4
 MIN_LATENCY_MS = 1e-4
 """Nothing is faster than this: an empty kernel takes ten times longer."""
@@ -41,6 +44,16 @@ class Trial:
     """Decides on random scalars, which are bound once for all slots of a workload."""
 
 
+@dataclass(frozen=True)
+class Times:
+    """What was measured of one workload: per side, both blocks of every half turn."""
+
+    plan: Plan
+    plain: list[list[Blocks]]
+    audits: list[list[Blocks]]
+    """Empty per side when it was not audited."""
+
+
 def time_workload(
     court: Court,
     both: Sequence[Side],
@@ -48,8 +61,10 @@ def time_workload(
     workload: Workload,
     reference: Reference,
     policy: Policy,
-) -> tuple[Plan, list[list[Blocks]]]:
-    """Time a workload on these sides; per side, one pair of blocks per half turn.
+    *,
+    audited: bool = False,
+) -> Times:
+    """Time a workload on these sides; `audited`: then audit both, of which there must be two.
 
     Raises:
         SideFailed: what one side did instead.
@@ -69,12 +84,16 @@ def time_workload(
             if number:
                 times[i].append(blocks)
         order.reverse()
-    return plan, times
+    audits: list[list[Blocks]] = [[] for _ in both]
+    if audited:
+        slower_ms = max(_rough_ms(blocks) for blocks in times)
+        audits = audit(court, both, plan, slower_ms, reference, policy)
+    return Times(plan, times, audits)
 
 
 def _prepare(side: Side, trial: Trial) -> None:
     """Bind a few slots and make the first, uncaptured and checked calls."""
-    _bind(side, trial, CALIBRATION_SLOTS)
+    _bind(side, trial, trial.layout, CALIBRATION_SLOTS)
     side.comparisons = []
     try:
         for slot in range(2):
@@ -83,11 +102,11 @@ def _prepare(side: Side, trial: Trial) -> None:
         raise SideFailed(side, failure) from failure
 
 
-def _bind(side: Side, trial: Trial, count: int) -> None:
+def _bind(side: Side, trial: Trial, layout: Layout, count: int) -> None:
     try:
         side.bind(
-            trial.layout,
-            min(count, side.room(trial.layout)),
+            layout,
+            min(count, side.room(layout)),
             trial.reference,
             trial.problem,
             trial.policy.call_limit_s,
@@ -120,15 +139,18 @@ def _plan(both: Sequence[Side], trial: Trial, mode: Mode) -> Plan:
 
 
 def _rough_ms(blocks: Sequence[Blocks]) -> float:
-    """A latency good enough to size blocks by, even where a slope was disturbed."""
-    most_ms = median(b.most_ms for b in blocks)
-    return max(median(b.latency_ms for b in blocks), most_ms / 10)
+    """A latency good enough to size blocks by, even where some blocks were disturbed."""
+    # A disturbance only makes a block longer, so the least of them bounds a call from above.
+    most_ms = min(b.most_ms for b in blocks)
+    return min(most_ms, max(median(b.latency_ms for b in blocks), most_ms / 10))
 
 
 def _bound(both: Sequence[Side], trial: Trial, plan: Plan) -> Plan:
     """Give every side the plan's slots and have its blocks made ready."""
+    # Drawn anew, but once for all sides: where tensors lie makes some calls faster than others.
+    layout = Layout.of(trial.problem.definition, trial.layout.workload)
     for side in both:
-        _bind(side, trial, len(plan.slots))
+        _bind(side, trial, layout, len(plan.slots))
     return _captured(both, plan, trial.policy)
 
 

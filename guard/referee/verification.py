@@ -1,9 +1,13 @@
-"""Is a solution correct? Every workload, several input classes, nothing timed.
+"""Is a solution correct? Every workload and some hidden shapes, several input classes, no clock.
 
-    Solution -> Artifact -> runner -> plain calls -> Judgement per workload
+    Solution -> Artifact -> runner -> plain calls -> Judgement per workload and hidden neighbour
 
-Start at `verify`. Not here: the checks themselves (`sides`), timing (`duel`).
+Start at `verify`. Not here: the checks themselves (`sides`), the hidden shapes (`neighbours`),
+timing (`duel`).
 """
+
+import secrets
+from collections.abc import Sequence
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
@@ -18,6 +22,7 @@ from guard.domain.trace import (
 )
 from guard.referee.court import Court, fresh_seed, now
 from guard.referee.inputs import InputClass, classes
+from guard.referee.neighbours import drawn
 from guard.referee.reference import Reference, ReferenceFailed
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.sides import Side, WrongOutput
@@ -27,8 +32,10 @@ from guard.verify import Correct, Incorrect, judge
 SLOTS = 2
 """Slots used in turn by plain calls, so that no call reuses the place of the one before."""
 LISTED_CALLS = 3
-"""Plain calls on inputs as the format draws them, before the other classes."""
+"""Plain calls on inputs as the format draws them, before the other classes; one if hidden."""
 MAX_LOG = 4000
+
+Outcome = Correct | Incorrect | RunnerFailed | ReferenceFailed
 
 
 def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -> Verification:
@@ -53,35 +60,56 @@ def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -
         broken = [_failed(court, w, "INVALID_REFERENCE", str(error), 0) for w in workloads]
         return Verification(compiled=artifact.report, judgements=tuple(broken))
     judgements = _judge_all(court, problem, solution, policy, reference)
-    return Verification(compiled=artifact.report, judgements=tuple(judgements))
+    sealed = court.is_sealed(solution)
+    return Verification(compiled=artifact.report, judgements=tuple(judgements), sealed=sealed)
 
 
 def _judge_all(
     court: Court, problem: Problem, solution: Solution, policy: Policy, reference: Reference
 ) -> list[Judgement]:
-    """Judge the workloads in one runner; after a death the rest is not run."""
-    workloads = problem.workloads_for(court.identity.kind)
-    judgements: list[Judgement] = []
+    """Judge workloads and hidden neighbours in one runner; after a death the rest is not run."""
+    listed = problem.workloads_for(court.identity.kind)
+    court.step(0, len(listed), "drawing hidden shapes")
+    hidden = drawn(court, problem, reference).neighbours
+    shapes = {neighbour.workload.uuid: neighbour.shape for neighbour in hidden}
+    every = [*listed, *(neighbour.workload for neighbour in hidden)]
+    # A candidate that meets a shape shall not know from its place whether it will be timed.
+    mixed = secrets.SystemRandom().sample(every, len(every))
+    found: dict[str, Judgement] = {}
     with court.runner(policy) as runner:
         try:
             court.load(solution, policy, runner)
         except RunnerFailed as failed:
-            return [_of_failure(court, w, failed, runner) for w in workloads]
-        for done, workload in enumerate(workloads):
-            court.step(done, len(workloads), f"checking workload {done + 1}")
-            judgement = judge_workload(
-                court, problem, workload, solution, runner, policy, reference
+            return [_judgement(court, w, failed, runner) for w in listed]
+        for done, workload in enumerate(mixed):
+            court.step(done, len(mixed), f"checking shape {done + 1} of {len(mixed)}")
+            shape = shapes.get(workload.uuid, "")
+            wanted = _classes(problem, workload, hidden=bool(shape))
+            outcome = _outcome(
+                court, problem, workload, solution, runner, policy, reference, wanted
             )
-            judgements.append(judgement)
+            if shape and isinstance(outcome, ReferenceFailed):
+                # It served when the shape was drawn. That it does not always is not its author's
+                # fault: nobody listed this shape.
+                continue
+            found[workload.uuid] = _judgement(court, workload, outcome, runner, shape)
             if runner.ended is not None:
-                judgements += _not_run(court, workloads[done + 1 :], judgement, runner)
+                found |= _not_run(court, mixed[done + 1 :], found[workload.uuid], runner)
                 break
-        if all(j.evaluation.status == "PASSED" for j in judgements):
+        if all(j.evaluation.status == "PASSED" for j in found.values()):
             court.keep_warm(solution, runner, policy)
-    return judgements
+    return [found[workload.uuid] for workload in every if workload.uuid in found]
 
 
-def judge_workload(
+def _classes(problem: Problem, workload: Workload, *, hidden: bool) -> list[InputClass]:
+    """Which inputs the plain calls get; on a hidden shape one drawn class stands for the others."""
+    listed, *others = classes(problem.definition, workload)
+    if hidden:
+        return [listed, *secrets.SystemRandom().sample(others, min(1, len(others)))]
+    return [listed] * LISTED_CALLS + others
+
+
+def _outcome(
     court: Court,
     problem: Problem,
     workload: Workload,
@@ -89,95 +117,112 @@ def judge_workload(
     runner: Runner,
     policy: Policy,
     reference: Reference,
-) -> Judgement:
-    """Judge one workload by plain calls in a loaded runner."""
+    wanted: Sequence[InputClass],
+) -> Outcome:
+    """What plain calls on one shape in a loaded runner come to."""
     layout = Layout.of(problem.definition, workload)
     arena = court.device.allocate(court.identity, SLOTS * layout.slot_bytes)
     side = Side(court.device, solution, runner, arena)
     try:
         side.attach(policy.call_limit_s)
         side.bind(layout, SLOTS, reference, problem, policy.call_limit_s, fresh_seed())
-        _call_all_classes(side, problem, workload, reference, policy)
+        for number, input_class in enumerate(wanted):
+            side.plain_call(number % SLOTS, reference, policy, input_class)
     except RunnerFailed as died:
         court.check_cancelled()
-        return _of_failure(court, workload, died, runner)
+        return died
     except WrongOutput as wrong:
-        return Judgement(workload=workload.uuid, evaluation=_incorrect(court, wrong, runner))
+        return wrong.outcome
     except ReferenceFailed as error:
-        return _failed(court, workload, "INVALID_REFERENCE", str(error), runner.grade)
+        return error
     finally:
         arena.close()
-    outcome = judge(side.comparisons, workload.tolerance)
-    if isinstance(outcome, Incorrect):
-        failed = _incorrect(court, WrongOutput(outcome), runner)
-        return Judgement(workload=workload.uuid, evaluation=failed)
-    return Judgement(workload=workload.uuid, evaluation=_passed(court, outcome, runner))
+    return judge(side.comparisons, workload.tolerance)
 
 
 def evaluation_of(court: Court, cause: RunnerFailed | WrongOutput, runner: Runner) -> Evaluation:
     """What a failure while being timed is called."""
-    if isinstance(cause, WrongOutput):
-        return _incorrect(court, cause, runner)
-    return _of_failure(court, None, cause, runner).evaluation
+    outcome = cause.outcome if isinstance(cause, WrongOutput) else _caught(cause, runner)
+    return _evaluation(court, outcome, _log(_reason(outcome), runner), runner.grade)
 
 
-def _call_all_classes(
-    side: Side, problem: Problem, workload: Workload, reference: Reference, policy: Policy
-) -> None:
-    wanted = [InputClass.LISTED] * LISTED_CALLS
-    wanted += classes(problem.definition, workload)[1:]
-    for number, input_class in enumerate(wanted):
-        side.plain_call(number % SLOTS, reference, policy, input_class)
+def _caught(failed: RunnerFailed, runner: Runner) -> RunnerFailed:
+    """The failure, or what the candidate's own end would have covered up."""
+    try:
+        runner.check_bait()
+    except RunnerFailed as caught:
+        return caught
+    return failed
 
 
 def _not_run(
-    court: Court, rest: tuple[Workload, ...], last: Judgement, runner: Runner
-) -> list[Judgement]:
+    court: Court, rest: Sequence[Workload], last: Judgement, runner: Runner
+) -> dict[str, Judgement]:
     """The candidate's process is gone: the later workloads share the reason."""
     status = last.evaluation.status
+    # A workload that was not reached has no numbers, so it cannot share that one status.
+    named = "RUNTIME_ERROR" if status == "INCORRECT_NUMERICAL" else status
     log = f"not run: the candidate had already failed on workload {last.workload!r}"
-    return [_failed(court, workload, status, log, runner.grade) for workload in rest]
+    return {w.uuid: _failed(court, w, named, log, runner.grade) for w in rest}
 
 
-def _passed(court: Court, outcome: Correct, runner: Runner) -> Evaluation:
-    return Passed(
-        environment=court.environment(runner.grade),
-        timestamp=now(),
-        log=_log(outcome.reason, runner),
-        correctness=outcome.correctness,
-    )
-
-
-def _incorrect(court: Court, wrong: WrongOutput, runner: Runner) -> Evaluation:
-    return IncorrectNumerical(
-        environment=court.environment(runner.grade),
-        timestamp=now(),
-        log=_log(wrong.outcome.reason, runner),
-        correctness=wrong.outcome.correctness,
-    )
-
-
-def _of_failure(
-    court: Court, workload: Workload | None, failed: RunnerFailed, runner: Runner
+def _judgement(
+    court: Court, workload: Workload, outcome: Outcome, runner: Runner, shape: str = ""
 ) -> Judgement:
-    uuid = workload.uuid if workload else "-"
-    return _judged_failed(court, uuid, failed.status, _log(failed.message, runner), runner.grade)
+    """An outcome with its evidence; on a hidden neighbour only its kind and what was unusual."""
+    if isinstance(outcome, RunnerFailed):
+        outcome = _caught(outcome, runner)
+    log = _hint(outcome, shape) if shape else _log(_reason(outcome), runner)
+    evaluation = _evaluation(court, outcome, log, runner.grade)
+    return Judgement(workload=workload.uuid, evaluation=evaluation)
+
+
+def _evaluation(court: Court, outcome: Outcome, log: str, grade: int) -> Evaluation:
+    environment = court.environment(grade)
+    if isinstance(outcome, Correct | Incorrect):
+        kind = Passed if isinstance(outcome, Correct) else IncorrectNumerical
+        return kind(
+            environment=environment,
+            timestamp=now(),
+            log=log,
+            correctness=outcome.correctness,
+        )
+    status = outcome.status if isinstance(outcome, RunnerFailed) else "INVALID_REFERENCE"
+    fields = {"status": status, "environment": environment, "timestamp": now(), "log": log}
+    return Failed.model_validate(fields)
 
 
 def _failed(court: Court, workload: Workload, status: str, log: str, grade: int) -> Judgement:
-    return _judged_failed(court, workload.uuid, status, log, grade)
+    failed = RunnerFailed(status, log)
+    evaluation = _evaluation(court, failed, log[:MAX_LOG], grade)
+    return Judgement(workload=workload.uuid, evaluation=evaluation)
 
 
-def _judged_failed(court: Court, uuid: str, status: str, log: str, grade: int) -> Judgement:
-    # A workload that was not reached has no numbers, so it cannot share that one status.
-    named = "RUNTIME_ERROR" if status == "INCORRECT_NUMERICAL" else status
-    fields = {
-        "status": named,
-        "environment": court.environment(grade),
-        "timestamp": now(),
-        "log": log[:MAX_LOG],
-    }
-    return Judgement(workload=uuid, evaluation=Failed.model_validate(fields))
+def _reason(outcome: Outcome) -> str:
+    return outcome.reason if isinstance(outcome, Correct | Incorrect) else str(outcome)
+
+
+def _hint(outcome: Outcome, shape: str) -> str:
+    """Enough to look for the fault, too little to write a case for it: no size, no count."""
+    if isinstance(outcome, Correct):
+        return "Right on a shape that is not listed."
+    found = _FAILURES[outcome.status] if isinstance(outcome, RunnerFailed) else ""
+    if isinstance(outcome, Incorrect):
+        found = f"an output is wrong ({outcome.finding.value})"
+    return (
+        f"On a shape near a listed one ({shape}) {found}. Every solution meets other such shapes; "
+        "make it right for any size of the open axes."
+    )
+
+
+_FAILURES = {
+    "RUNTIME_ERROR": "the call raised or ended the process",
+    "TIMEOUT": "the call took too long",
+    "INCORRECT_SHAPE": "an output has another shape than the definition says",
+    "INCORRECT_DTYPE": "an output has another type than the definition says",
+    "REWARD_HACK": "the call broke a rule",
+}
+"""What a runner's failure is called on a hidden neighbour, by status."""
 
 
 def _log(reason: str, runner: Runner) -> str:

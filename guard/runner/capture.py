@@ -8,7 +8,7 @@ Start at `Bench`. Not here: any judgement; what this file says may be a lie.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from guard.asks import BindAsk, CaptureAsk, Returned, TensorAt
+from guard.asks import AuditAsk, BindAsk, CaptureAsk, Returned, TensorAt
 from guard.ports import Arena, Call, Device, Kernel
 
 
@@ -29,7 +29,8 @@ class Bench:
     def __init__(self, kernel: Kernel, device: Device, arena: Arena, ask: BindAsk) -> None:
         self._device = device
         self._ask = ask
-        self._calls = [self._bound(kernel, arena, offsets) for offsets in ask.slots]
+        self._tensors = [self._placed(arena, offsets) for offsets in ask.slots]
+        self._calls = [self._bound(kernel, slot) for slot in range(len(ask.slots))]
         self._blocks: dict[bool, Callable[[], None]] = {}
         # Returned tensors must outlive the ask: the referee reads them where they lie.
         self._kept: dict[object, list[Any]] = {}
@@ -43,9 +44,20 @@ class Bench:
 
     def capture(self, ask: CaptureAsk) -> tuple[tuple[Returned, ...], ...]:
         """Make the two blocks ready; recorded calls return to fixed places, told here."""
+        plain = [[self._calls[slot] for slot in slots] for slots in (ask.short, ask.long)]
+        return self._made_ready(ask, plain)
+
+    def audit(self, ask: AuditAsk, folds: Arena) -> tuple[tuple[Returned, ...], ...]:
+        """The same with a fold before every call but the first."""
+        return self._made_ready(ask, [self._chained(s, ask, folds) for s in (ask.short, ask.long)])
+
+    def _made_ready(
+        self, ask: CaptureAsk | AuditAsk, blocks: Sequence[Sequence[Call]]
+    ) -> tuple[tuple[Returned, ...], ...]:
         located: list[tuple[Returned, ...]] = []
-        for long, slots in ((False, ask.short), (True, ask.long)):
-            calls = [self._calls[slot] for slot in slots]
+        # What was recorded before holds memory for returned outputs.
+        self._blocks, self._kept = {}, {}
+        for long, calls in zip((False, True), blocks, strict=True):
             if ask.mode == "host":
                 self._blocks[long] = self._loop(calls, long)
                 continue
@@ -70,7 +82,35 @@ class Bench:
 
         return run
 
-    def _bound(self, kernel: Kernel, arena: Arena, offsets: Sequence[int]) -> Call:
+    def _chained(self, slots: Sequence[int], ask: AuditAsk, folds: Arena) -> list[Call]:
+        """Calls of which each but the first takes in some of the output before it."""
+        from guard.fold import ENTRIES, Fold, fold, rehearse
+
+        table = folds.tensor(0, (len(slots), ENTRIES), "int64")
+        before: list[Any] = []
+        # The first launch of a kernel loads it, which cannot be recorded.
+        for inputs, _ in self._tensors[:1]:
+            rehearse(self._ask.outputs[ask.output].dtype, _tensors(inputs)[ask.into])
+
+        def linked(number: int, slot: int) -> Call:
+            inputs, outputs = self._tensors[slot]
+            into = _tensors(inputs)[ask.into]
+            place = Fold.read(table[number], into.numel())
+
+            def call() -> Sequence[Any] | None:
+                if number:
+                    fold(before[0], into, place)
+                returned = self._calls[slot]()
+                given = outputs_of(returned, self._ask.names) if self._ask.returns else outputs
+                before[:] = [given[ask.output]]
+                return returned
+
+            return call
+
+        return [linked(number, slot) for number, slot in enumerate(slots)]
+
+    def _placed(self, arena: Arena, offsets: Sequence[int]) -> tuple[list[Any], list[Any]]:
+        """The inputs and outputs of one slot."""
         at = iter(offsets)
         inputs = [
             arena.tensor(next(at), i.shape, i.dtype) if isinstance(i, TensorAt) else i
@@ -79,6 +119,10 @@ class Bench:
         outputs = []
         if not self._ask.returns:
             outputs = [arena.tensor(next(at), o.shape, o.dtype) for o in self._ask.outputs]
+        return inputs, outputs
+
+    def _bound(self, kernel: Kernel, slot: int) -> Call:
+        inputs, outputs = self._tensors[slot]
         written = () if self._ask.returns else self._ask.names
         return kernel.bind(inputs, outputs, self._ask.axes, (*self._ask.input_names, *written))
 
@@ -96,6 +140,11 @@ class Bench:
             address=address,
             handle=handle,
         )
+
+
+def _tensors(arguments: Sequence[Any]) -> list[Any]:
+    """The arguments that are no Python numbers."""
+    return [argument for argument in arguments if not isinstance(argument, (bool, int, float))]
 
 
 def outputs_of(result: Any, names: Sequence[str]) -> list[Any]:

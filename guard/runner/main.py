@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from guard import plugins, sandbox
+from guard import landlock, plugins, sandbox, seccomp
 from guard.asks import (
     ASKS,
     AttachAsk,
+    AuditAsk,
     BindAsk,
     BlockAsk,
     CallAsk,
@@ -24,15 +25,19 @@ from guard.asks import (
     CompileAsk,
     Compiled,
     Done,
+    ExpectedAsk,
     KeepAsk,
     Kept,
     LoadAsk,
+    PipeAsk,
     Raised,
     Ready,
+    Returned,
     Spawn,
 )
 from guard.domain.value import Value
 from guard.runner.capture import Bench, WrongReturn
+from guard.runner.expected import hold
 from guard.wire import PeerGone, pack_files, parse, receive, send, unpack_files
 
 MAX_MESSAGE = 4000
@@ -60,7 +65,8 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     sandbox.identity(walls, order.uid, readable)
     # The kernel forgets this request when the user id changes.
     sandbox.die_with_parent()
-    sandbox.landlock(walls, readable=readable, writable=(scratch,))
+    landlock.restrict(walls, readable=readable, writable=(scratch,))
+    seccomp.install(walls)
     os.chdir(scratch)
     send(sock, Ready(held=tuple(walls.held), fell=walls.why))
     serve(sock, Path(scratch))
@@ -105,14 +111,14 @@ def serve(sock: socket.socket, scratch: Path) -> None:
 
 
 class Worker:
-    """The state of one runner: at most one candidate, at most one arena."""
+    """The state of one runner: at most one candidate."""
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
         self._bench: Bench | None = None
         self._kernel: Any = None
         self._device: Any = None
-        self._arena: Any = None
+        self._arenas: dict[str, Any] = {}
 
     def answer(self, ask: Any, blob: bytes, fds: list[int]) -> tuple[Value, bytes]:
         """Carry out one ask."""
@@ -122,24 +128,33 @@ class Worker:
             case LoadAsk():
                 self._load(ask, unpack_files(ask.files, blob))
             case AttachAsk():
-                self._arena = self._device.attach(ask.handle, fds)
+                self._arenas[ask.purpose] = self._device.attach(ask.handle, fds)
             case BindAsk():
-                self._bench = Bench(self._kernel, self._device, self._arena, ask)
-            case CallAsk():
-                return Done(returned=(self._on().call(ask.slot),)), b""
-            case CaptureAsk():
-                return Done(returned=self._on().capture(ask)), b""
-            case BlockAsk():
-                return Done(returned=self._on().block(ask.long)), b""
+                self._bench = Bench(self._kernel, self._device, self._arenas["slots"], ask)
+            case CallAsk() | CaptureAsk() | AuditAsk() | BlockAsk():
+                return Done(returned=self._called(ask)), b""
+            case PipeAsk() | ExpectedAsk():
+                hold(ask, fds)
             case KeepAsk():
                 table, data = pack_files(_below(self._scratch / "cache", self._scratch))
                 return Kept(files=table), data
         return Done(), b""
 
-    def _on(self) -> Bench:
+    def _called(
+        self, ask: CallAsk | CaptureAsk | AuditAsk | BlockAsk
+    ) -> tuple[tuple[Returned, ...], ...]:
+        """What has to do with calls; says where returned outputs lie."""
         if self._bench is None:
             raise RuntimeError("nothing is bound")
-        return self._bench
+        match ask:
+            case CallAsk():
+                return (self._bench.call(ask.slot),)
+            case CaptureAsk():
+                return self._bench.capture(ask)
+            case AuditAsk():
+                return self._bench.audit(ask, self._arenas["folds"])
+            case BlockAsk():
+                return self._bench.block(ask.long)
 
     def _compile(self, ask: CompileAsk) -> tuple[Value, bytes]:
         language = plugins.load("languages")[ask.solution.language]

@@ -53,7 +53,8 @@ def warm(device_kind: str) -> None:
     # Loading the plug-ins imports every language.
     plugins.load("languages")
     device = plugins.load("devices")[device_kind]
-    os.environ.update(device.settings)
+    # Triton reads once whether to interpret, and torch's compiler, warmed below, imports it.
+    os.environ["TRITON_INTERPRET"] = "0" if device.records else "1"
     for name in ("guard.runner.main", *device.warm):
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             importlib.import_module(name)

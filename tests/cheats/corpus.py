@@ -43,7 +43,7 @@ class Header(Value):
     probe: bool = False
     """It passes while it finds nothing, and tells what it found by a wrong output."""
     own_test: str = ""
-    """Judged by this test of `test_cheats.py`, and not by the driver."""
+    """Judged by this test of a module beside the driver, and not by it."""
     language: str = ""
     returns: bool = False
     problem: str = "softmax_rows"

@@ -17,6 +17,7 @@ from examples.stage import ROOT, Server
 from examples.team.connection import Connection, Reply
 from examples.team.journal import Journal
 from examples.team.plan import SOLUTIONS
+from guard.domain.trace import HIDDEN
 
 PROBLEM = "softmax_rows"
 TIMED = ("promoted", "accepted", "reverted", "suspect")
@@ -77,7 +78,8 @@ async def test_the_whole_road_and_nothing_of_it_is_lost_in_a_kill(
     mine = {"claim_id": claim["claim_id"], "language": "cpp"}
     wrong = await _hand_in_what_fails(walker, mine)
     right = await walker.call("compile_and_verify", **mine, source=RIGHT)
-    assert [w["status"] for w in right["workloads"]] == ["PASSED"] * 3
+    assert [w["status"] for w in right["workloads"]] == ["PASSED"] * len(right["workloads"])
+    assert len(_listed(right)) == 3 < len(right["workloads"])
     again = await walker.call("compile_and_verify", **mine, source=RIGHT)
     assert again["submission_id"] == right["submission_id"]
     timed = await walker.call("benchmark", submission_id=right["submission_id"])
@@ -103,6 +105,11 @@ async def test_the_whole_road_and_nothing_of_it_is_lost_in_a_kill(
     _the_report_says_the_same(server, timed["decision"])
 
 
+def _listed(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was said of listed workloads, without hidden shapes."""
+    return [w for w in answer["workloads"] if not w["workload"].startswith(HIDDEN)]
+
+
 async def _look_around(walker: Walker) -> None:
     listed = await walker.call("get_problem")
     assert PROBLEM in [entry["problem"] for entry in listed["problems"]]
@@ -117,7 +124,8 @@ async def _hand_in_what_fails(walker: Walker, mine: dict[str, Any]) -> int:
     crashed = await walker.call("compile_and_verify", **mine, source=CRASHING)
     assert "RUNTIME_ERROR" in {w["status"] for w in crashed["workloads"]}
     wrong = await walker.call("compile_and_verify", **mine, source=WRONG)
-    assert {w["status"] for w in wrong["workloads"]} == {"INCORRECT_NUMERICAL"}
+    # On a hidden shape of one column it may be right.
+    assert {w["status"] for w in _listed(wrong)} == {"INCORRECT_NUMERICAL"}
     assert await walker.refused("benchmark", submission_id=wrong["submission_id"]) == "not_verified"
     return int(wrong["submission_id"])
 

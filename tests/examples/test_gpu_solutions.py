@@ -13,19 +13,28 @@ from pathlib import Path
 import pytest
 
 from examples.team.plan import SOLUTIONS, Candidate, read_plan
-from guard.domain.problem import concrete_shape
+from guard import triton_plan
+from guard.domain.decision import Policy
+from guard.domain.problem import Workload, concrete_shape
 from guard.domain.solution import LaunchPlan, Solution, Source
 from guard.formats.sol_execbench import FORMAT
+from guard.languages import triton
 from guard.languages.cuda import LANGUAGE
 from guard.launch import lay_out
+from guard.referee.court import Court
+from guard.referee.verification import verify
+from guard.triton_plan import RECORD, Record
+from tests.guard.languages.building import isolated
 
 NAMES = ("rmsnorm_residual", "gemm_bf16", "attention_out_projection_residual")
 PLANS = {name: read_plan(SOLUTIONS / name) for name in NAMES}
 PROBLEMS = {name: FORMAT.read(SOLUTIONS.parent / "problems" / name) for name in NAMES}
 ALL = [(name, c) for name, plan in PLANS.items() for c in plan.candidates]
 CUDA = [(name, c) for name, c in ALL if PLANS[name].language_of(c) == "cuda"]
-TRITON = [(name, c) for name, c in ALL if PLANS[name].language_of(c) == "triton"]
-PYTHON = [(name, c) for name, c in ALL if c.file.endswith(".py")]
+# Launched by a plan instead of by a function of their own.
+AHEAD = [(name, c) for name, c in ALL if c.file.endswith(".py") and c.launch_plan]
+PYTHON = [(name, c) for name, c in ALL if c.file.endswith(".py") and not c.launch_plan]
+TRITON = [(name, c) for name, c in PYTHON if PLANS[name].language_of(c) == "triton"]
 # The first needs a stream of a real device; the second computes honestly and lies about time.
 NOT_TOLD_BY_RESULTS = {"scheduling/side_stream.py", "library/quiet_clock.py"}
 # What one block may ask for on Hopper.
@@ -55,10 +64,18 @@ def solution(name: str, candidate: Candidate) -> Solution:
     plan = (folder / candidate.launch_plan).read_text("utf-8")
     return Solution(
         definition=PROBLEMS[name].definition.name,
-        language="cuda",
+        language=PLANS[name].language_of(candidate),
         sources=(Source(path=Path(candidate.file).name, content=text),),
         launch_plan=LaunchPlan.model_validate_json(plan),
     )
+
+
+def interface(name: str, workload: Workload) -> tuple[list[str], dict[str, float], dict[str, int]]:
+    """Names of tensors, scalars and axes of one workload."""
+    definition = PROBLEMS[name].definition
+    tensors = [n for n, s in definition.inputs.items() if s.shape is not None]
+    scalars = {n: 1e-6 for n, s in definition.inputs.items() if s.shape is None}
+    return [*tensors, *definition.outputs], scalars, definition.resolve(workload.axes)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +119,38 @@ def test_every_triton_kernel_compiles_for_hopper(tmp_path: Path) -> None:
     assert told_by("ahead_of_time.py", files, tmp_path) == dict.fromkeys(files, "")
 
 
+@pytest.mark.parametrize(("name", "candidate"), identified(AHEAD))
+def test_every_planned_triton_candidate_compiles_ahead_for_every_workload(
+    name: str, candidate: Candidate, tmp_path: Path
+) -> None:
+    handed_in = solution(name, candidate)
+    triton.LANGUAGE.check(handed_in)
+    with isolated():
+        artifact = triton.LANGUAGE.compile(handed_in, "sm_90a", tmp_path)
+    assert artifact.report.ok, artifact.report.messages
+    assert not [path for path in artifact.files if path.endswith(".py")]
+    record = Record.model_validate_json(artifact.files[RECORD])
+    plan = handed_in.launch_plan
+    assert plan is not None
+    for workload in PROBLEMS[name].workloads:
+        tensors, scalars, axes = interface(name, workload)
+        for launch in triton_plan.lay_out(plan, record, tensors, scalars, axes).launches:
+            assert launch.cubin in artifact.files
+            assert launch.shared_bytes <= SHARED_BYTES
+
+
+@pytest.mark.parametrize(("name", "candidate"), identified(AHEAD))
+def test_every_planned_triton_candidate_is_right_by_the_interpreter(
+    name: str, candidate: Candidate, court: Court
+) -> None:
+    problem = PROBLEMS[name]
+    small = problem.model_copy(update={"cpu_workloads": problem.cpu_workloads[:1]})
+    found = verify(court, small, solution(name, candidate), Policy())
+    told = [(j.evaluation.status, j.evaluation.log) for j in found.judgements]
+    assert {status for status, _ in told} == {"PASSED"}, told
+    assert not found.sealed, "the interpreter runs the candidate's Python"
+
+
 @pytest.mark.parametrize(("name", "candidate"), identified(CUDA))
 def test_every_cuda_candidate_compiles_for_hopper_without_spills(
     name: str, candidate: Candidate, tmp_path: Path
@@ -118,12 +167,9 @@ def test_every_launch_plan_fits_every_workload(name: str, candidate: Candidate) 
     definition = PROBLEMS[name].definition
     plan = solution(name, candidate).launch_plan
     assert plan is not None
-    tensors = [*(n for n, s in definition.inputs.items() if s.shape is not None)]
-    scalars = {n: 1e-6 for n, s in definition.inputs.items() if s.shape is None}
     for workload in PROBLEMS[name].workloads:
-        axes = definition.resolve(workload.axes)
-        layout = lay_out(plan, [*tensors, *definition.outputs], scalars, axes)
-        for launch in layout.launches:
+        tensors, scalars, axes = interface(name, workload)
+        for launch in lay_out(plan, tensors, scalars, axes).launches:
             assert launch.block[0] % 32 == 0, "the kernels count in whole warps"
             assert launch.shared_bytes <= SHARED_BYTES
         for spec in definition.outputs.values():

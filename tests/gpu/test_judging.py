@@ -17,11 +17,13 @@ pytestmark = pytest.mark.gpu
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAME = "rmsnorm_residual"
-QUICK = Policy(turns=2, max_slots=32)
+QUICK = Policy(turns=2)
 
 CANDIDATES = [
     pytest.param("memory/row_block.py", {"PASSED"}, id="honest Triton"),
+    pytest.param("memory/row_ahead.py", {"PASSED"}, id="honest Triton, compiled ahead"),
     pytest.param("memory/vector_streaming.cu", {"PASSED"}, id="honest CUDA"),
+    pytest.param("arch-native/cluster_row.cu", {"PASSED"}, id="a cluster that the kernel asks for"),
     pytest.param(
         "arch-native/bulk_copy_ring.cu", {"PASSED"}, id="48 KiB and more of shared memory"
     ),
@@ -55,6 +57,23 @@ def test_a_candidate_gets_the_status_it_deserves(court, problem, path, statuses)
     found = verify(court, problem, candidate(path, problem), Policy())
     told = [(j.evaluation.status, j.evaluation.log) for j in found.judgements]
     assert {status for status, _ in told} & statuses, told
+    assert found.sealed is (candidate(path, problem).launch_plan is not None)
+
+
+def test_a_sealed_candidate_is_timed_like_any_other(court, problem):
+    order = DuelOrder(
+        job="t",
+        problem=problem,
+        candidate=candidate("memory/row_ahead.py", problem),
+        champion=candidate("memory/row_block.py", problem),
+        policy=QUICK,
+        pairs=1,
+    )
+    fought = duel(court, order)
+    assert not fought.failures
+    assert [t.mode for t in fought.pairs[0].workloads] == ["graph"] * len(problem.workloads)
+    # The same kernel, but for a width that is known when it is compiled.
+    assert gate.speedup(fought).estimate == pytest.approx(1.0, abs=0.25)
 
 
 def test_a_duel_times_recorded_blocks_on_every_workload(court, problem):

@@ -22,6 +22,7 @@ from guard.domain.trace import (
 
 ENVIRONMENT = Environment(hardware="test", libs={}, sandbox_grade=Policy().min_grade)
 NOW = "2026-12-01T00:00:00Z"
+FOLD_MS = 0.02
 CORRECT = Correctness(max_relative_error=0.0, max_absolute_error=0.0)
 
 
@@ -56,12 +57,16 @@ def timing(
     gains: Sequence[float],
     champion_ms: float = 1.0,
     mode: Literal["graph", "host"] = "graph",
+    audit: Sequence[float] | None = None,
 ) -> WorkloadTiming:
-    """One timing whose turns have these log-ratios."""
+    """One timing whose turns have these log-ratios, and the same (or `audit`) in its audits."""
+    audited = gains if audit is None else audit
     return WorkloadTiming(
         workload=workload,
         champion_ms=(champion_ms,) * len(gains),
         candidate_ms=tuple(champion_ms * math.exp(-gain) for gain in gains),
+        champion_audit_ms=(champion_ms + FOLD_MS,) * len(audited),
+        candidate_audit_ms=tuple(champion_ms * math.exp(-gain) + FOLD_MS for gain in audited),
         calls=8,
         mode=mode,
     )

@@ -118,6 +118,11 @@ def test_a_workload_that_was_not_timed_stays_untimed():
     assert isinstance(answers["other"], Passed)
 
 
+def test_a_hidden_shape_has_no_evaluation_of_a_benchmark():
+    answers = evaluations(verification("w", **{"hidden-1": passed()}), duel({"w": 0.1}), Policy())
+    assert list(answers) == ["w"]
+
+
 def test_a_fooled_clock_gives_no_performance():
     fought = duel().model_copy(update={"pairs": (pair(0, timing("w", [0.1], champion_ms=-1.0)),)})
     assert isinstance(evaluations(verification("w"), fought, Policy())["w"], Passed)

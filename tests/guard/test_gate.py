@@ -130,6 +130,18 @@ def test_figures_that_do_not_fit_together_are_suspect(figures):
     assert decide(verification("a"), figures, POLICY).verdict is Verdict.SUSPECT
 
 
+def test_hidden_shapes_are_verified_and_not_timed():
+    figures = duel(*[{"a": 0.1}] * 3)
+    right, failed_there = passed(), wrong()
+    found = decide(verification("a", **{"hidden-1": right}), figures, POLICY)
+    assert found.verdict is Verdict.PROMOTED
+    found = decide(verification("a", **{"hidden-1": failed_there}), figures, POLICY)
+    assert found.reason == "Failed verification: INCORRECT_NUMERICAL on workload 'hidden-1'."
+    timed = duel(*[{"a": 0.1, "hidden-1": 0.1}] * 3)
+    found = decide(verification("a", **{"hidden-1": right}), timed, POLICY)
+    assert found.verdict is Verdict.SUSPECT
+
+
 def test_modes_mixed_to_the_candidates_loss_are_no_reason_for_suspicion():
     figures = with_timings(timing("a", [-0.1, -0.1]), timing("a", [-0.1, -0.1], mode="host"))
     assert decide(verification("a"), figures, POLICY).verdict is REVERTED

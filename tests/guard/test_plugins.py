@@ -61,7 +61,7 @@ def test_a_broken_module_is_named_with_what_is_wrong(package, modules, message):
     assert "toys_" in str(caught.value)
 
 
-@pytest.mark.parametrize("folder", ["languages", "devices", "executors", "formats"])
+@pytest.mark.parametrize("folder", ["languages", "devices", "executors", "formats", "rules"])
 def test_the_products_own_folders_load_and_are_read_once(folder):
     found = load(folder)
     assert found

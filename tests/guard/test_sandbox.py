@@ -1,26 +1,23 @@
 """`guard.sandbox`: each wall holds or says why not. Walls are put up in processes of their own."""
 
-import json
 import os
-import socket
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.sandbox import Walls, closed_ancestors, grade, needed_paths
+from tests.guard.alone import ROOT, alone
 
-ROOT = Path(__file__).resolve().parents[2]
-BASE = ("session", "limits", "no_new_privs")
+BASE = ("session", "limits", "no_new_privs", "seccomp")
 SPACES = ("pid", "net", "ipc", "mount")
 GRADES = [
     pytest.param((), 0, id="nothing"),
-    pytest.param(("session", "limits", "uid"), 0, id="may gain privileges"),
-    pytest.param(("session", "no_new_privs", "uid", *SPACES), 0, id="no limits"),
-    pytest.param(BASE, 1, id="limits alone"),
+    pytest.param(("session", "limits", "seccomp", "uid"), 0, id="may gain privileges"),
+    pytest.param(("session", "no_new_privs", "seccomp", "uid", *SPACES), 0, id="no limits"),
+    pytest.param((*BASE[:3], "uid", *SPACES), 0, id="any system call"),
+    pytest.param(BASE, 1, id="limits and filter alone"),
     pytest.param((*BASE, *SPACES), 1, id="namespaces without an identity"),
     pytest.param((*BASE, "uid"), 2, id="own uid"),
     pytest.param((*BASE, "landlock"), 2, id="landlock"),
@@ -80,25 +77,6 @@ def test_a_runner_needs_the_interpreter_and_this_package():
     assert all(os.path.isabs(p) for p in paths)
 
 
-def alone(script, *arguments):
-    """What a script prints as JSON; it has `walls` and everything of the module."""
-    head = (
-        "import json, os, socket, subprocess, sys\n"
-        "from guard import sandbox\nfrom guard.sandbox import *\n"
-        "from guard.sandbox import _call\nwalls = Walls()\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", head + script, *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout)
-
-
 LIMITS = """
 limits(walls, memory_bytes=2**28, file_bytes=1000, processes=50)
 try:
@@ -139,60 +117,12 @@ def test_no_user_id_is_taken_that_could_not_reach_what_it_needs(tmp_path):
         assert "closed to other users" in why["uid"]
 
 
-LANDLOCK = """
-may, may_not, private, port = sys.argv[1:]
-landlock(walls, readable=[], writable=[may])
-
-def tried(action):
-    try:
-        action()
-    except OSError as error:
-        return type(error).__name__
-    return "done"
-
-answers = {
-    "write": tried(lambda: open(may + "/a", "w").close()),
-    "write elsewhere": tried(lambda: open(may_not + "/a", "w").close()),
-    "read elsewhere": tried(lambda: open(private).close()),
-    "read the system": tried(lambda: os.listdir("/usr")),
-    "connect": tried(lambda: socket.create_connection(("127.0.0.1", int(port)), 5).close()),
-    "abi": sandbox._libc.syscall(LANDLOCK_CREATE_RULESET, None, 0, 1),
-    "held": walls.held,
-}
-print(json.dumps(answers))
-"""
-
-
-def test_landlock_leaves_only_what_it_was_told(tmp_path):
-    may, may_not = tmp_path / "may", tmp_path / "may_not"
-    may.mkdir()
-    may_not.mkdir()
-    private = may_not / "private"
-    private.write_text("secret")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        answers = alone(LANDLOCK, may, may_not, private, listener.getsockname()[1])
-    assert (answers["write"], answers["read the system"]) == ("done", "done")
-    if "landlock" in answers["held"]:
-        assert answers["write elsewhere"] == answers["read elsewhere"] == "PermissionError"
-        if answers["abi"] >= 4:
-            assert answers["connect"] == "PermissionError"
-
-
-def test_landlock_takes_single_files(tmp_path):
-    (tmp_path / "file").write_text("readable")
-    script = (
-        "landlock(walls, readable=[sys.argv[1]], writable=[])\n"
-        "print(json.dumps(open(sys.argv[1]).read()))"
-    )
-    assert alone(script, tmp_path / "file") == "readable"
-
-
 UNCOVER = """
 secret, needed = sys.argv[1:]
 namespaces(walls)
 seen = None
 if "mount" in walls.held:
-    _call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+    libc.call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
     uncover([os.path.dirname(secret)], [needed, "/no/such/path"])
     seen = [os.path.exists(secret), open(needed + "/file").read()]
 print(json.dumps(seen))
@@ -210,11 +140,11 @@ def test_below_a_covered_folder_only_what_is_needed_is_left(tmp_path):
 # programs. A read-only /proc refuses them here.
 NO_MAPS = """
 if os.geteuid() == 0:
-    _call("unshare", CLONE_NEWNS)
-    _call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+    libc.call("unshare", CLONE_NEWNS)
+    libc.call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
     # Bind mounts become read-only when mounted again.
-    _call("mount", b"/proc", b"/proc", None, MS_BIND | MS_REC, None)
-    _call("mount", b"none", b"/proc", None, MS_BIND | 32 | 1, None)
+    libc.call("mount", b"/proc", b"/proc", None, MS_BIND | MS_REC, None)
+    libc.call("mount", b"none", b"/proc", None, MS_BIND | 32 | 1, None)
     os.setresuid(61_004, 61_004, 61_004)
 namespaces(walls)
 print(json.dumps([walls.held, walls.why]))
@@ -233,7 +163,7 @@ import tempfile
 if os.geteuid() == 0:
     os.setresuid(61_005, 61_005, 61_005)
     # A program started by that user would be dumpable and own its files below /proc.
-    _call("prctl", 4, 1, 0, 0, 0)
+    libc.call("prctl", 4, 1, 0, 0, 0)
 namespaces(walls)
 folder = tempfile.mkdtemp()
 mounts(walls, scratch=folder, uid=61_000, size_bytes=2**20, readable=[])

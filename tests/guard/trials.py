@@ -36,13 +36,24 @@ def workload(uuid: str = "small", rows: int = 16, columns: int = 64) -> Workload
     )
 
 
-def problem(*workloads: Workload, reference: str = "") -> Problem:
-    """`softmax_rows` with these CPU workloads, or one small one."""
+def problem(*workloads: Workload, reference: str = "", hidden: bool = False) -> Problem:
+    """`softmax_rows` with these CPU workloads, or one small one; `hidden` opens its axes."""
     read = FORMAT.read(ROOT / "examples" / "problems" / "softmax_rows")
     changed: dict[str, object] = {"cpu_workloads": workloads or (workload(),)}
     if reference:
         changed["definition"] = read.definition.model_copy(update={"reference": reference})
-    return read.model_copy(update=changed)
+    found = read.model_copy(update=changed)
+    return found if hidden else closed(found, "M", "N")
+
+
+def closed(task: Problem, *axes: str) -> Problem:
+    """The same problem without neighbours along these axes."""
+    changed = {
+        name: axis.model_copy(update={"closed": True}) if name in axes else axis
+        for name, axis in task.definition.axes.items()
+    }
+    definition = task.definition.model_copy(update={"axes": changed})
+    return task.model_copy(update={"definition": definition})
 
 
 def solution(

@@ -1,7 +1,9 @@
 """An executor whose referee reads the outcome out of the source's first words, at once.
 
 ``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
-``slow 5 gain 0.3`` (takes seconds to verify). Everything else in these tests is the real thing.
+``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint),
+``echo`` (everything it says is the source), ``slow 5 gain 0.3`` (takes
+seconds to verify). Everything else in these tests is the real thing.
 """
 
 import asyncio
@@ -11,7 +13,15 @@ from pathlib import Path
 from guard.domain.errors import MalformedSolution
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline, CompileReport, KernelResources, Probe, Verification
+from guard.domain.trace import (
+    Baseline,
+    CompileReport,
+    KernelResources,
+    Neighbours,
+    Probe,
+    Remark,
+    Verification,
+)
 from guard.formats.sol_execbench import FORMAT
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
 from guard.wire import (
@@ -30,7 +40,7 @@ from guard.wire import (
     VerifyReport,
 )
 from server.bootstrap import Plugins
-from tests.guard.duels import duel, verification, wrong
+from tests.guard.duels import duel, failed, passed, verification, wrong
 
 CPU = DeviceIdentity(name="cpu", kind="cpu", hardware="a cpu", architecture="x86-64-v3")
 Listener = Callable[[Progress], Awaitable[None]]
@@ -151,6 +161,8 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
     )
 
 
+REMARK = Remark(rule="odd-rule", path="main.cpp", line=3, evidence="does something odd")
+NEAR = Neighbours()
 PROBES: tuple[Probe, ...] = ()
 """What the fake referee says of wrong answers; tests of that replace it."""
 
@@ -176,20 +188,39 @@ def _baseline(problem: Problem) -> Baseline:
     solution = Solution(definition=problem.definition.name, language="cpp", sources=(source,))
     latency_ms = {w.uuid: 1.0 for w in problem.cpu_workloads}
     return Baseline(
-        kind="eager", solution=solution, latency_ms=latency_ms, contenders={}, probes=PROBES
+        kind="eager",
+        solution=solution,
+        latency_ms=latency_ms,
+        contenders={},
+        probes=PROBES,
+        neighbours=NEAR,
     )
 
 
 def _verified(order: VerifyOrder) -> Verification:
     source = order.solution.source
+    if "narrow" in source:
+        uuids = [w.uuid for w in order.problem.cpu_workloads]
+        return verification(*uuids, **{"hidden-1": passed(), "hidden-2": wrong()})
     if "broken" in source:
         report = CompileReport(ok=False, messages="error: \x1b[31mexpected ';'\x1b[0m")
         return Verification(compiled=report, judgements=())
     uuids = [w.uuid for w in order.problem.cpu_workloads]
+    if "forbidden" in source:
+        log = f"refused: {REMARK}"
+        refused = failed("REWARD_HACK").model_copy(update={"log": log})
+        found = verification(**dict.fromkeys(uuids, refused))
+        return found.model_copy(update={"compiled": CompileReport(ok=False)})
+    if "echo" in source:
+        said = failed("REWARD_HACK").model_copy(update={"log": source[:4_000]})
+        found = verification(**dict.fromkeys(uuids, said))
+        report = CompileReport(ok=True, messages=source, hints=(REMARK,))
+        return found.model_copy(update={"compiled": report})
     if "wrong" in source:
         return verification(uuids[0], **{uuids[1]: wrong()})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
-    report = CompileReport(ok=True, resources=(kernel,))
+    hints = (REMARK,) if "odd" in source else ()
+    report = CompileReport(ok=True, resources=(kernel,), hints=hints)
     return verification(*uuids).model_copy(update={"compiled": report})
 
 

@@ -1,4 +1,4 @@
-"""The short commands: token, report, judge, problem, doctor."""
+"""The short commands: token, report, judge, doctor."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,6 @@ from server import report, token
 from server.__main__ import main
 from server.doctor import examine
 from server.judge import CORRECT, NOT_PROMOTED, REFUSED, judge_files
-from server.problem import ADMITTED, NOT_ADMITTED, check
 from server.settings import Settings
 from tests.server.fakes import plugins
 from tests.server.running import connected, serving
@@ -82,8 +81,26 @@ JUDGED = [
     pytest.param("gain 0.0", True, NOT_PROMOTED, "accepted", id="as fast, but more was required"),
     pytest.param("wrong", False, REFUSED, "rejected", id="wrong"),
     pytest.param("broken", False, REFUSED, "rejected", id="does not compile"),
+    pytest.param("forbidden", False, REFUSED, "rejected", id="refused by a rule"),
     pytest.param("gain 9.9", False, REFUSED, "suspect", id="too good to be true"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("forbidden", "refused: odd-rule, does something odd (main.cpp:3)"),
+        ("odd gain 0.3", "hint: odd-rule, does something odd (main.cpp:3)"),
+    ],
+)
+def test_what_the_rules_say_is_in_the_judges_text(
+    chosen: Settings, tmp_path: Path, capsys, source, line
+):
+    path = tmp_path / "main.cpp"
+    path.write_text(source)
+    given = {"language": None, "as_json": False, "promoted": False, "installed": plugins()}
+    judge_files(chosen, chosen.problems / "double", path, **given)
+    assert line in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("source", "promoted", "status", "decision"), JUDGED)
@@ -108,26 +125,25 @@ def test_a_solution_is_judged_without_a_server(
         assert {"status", "environment", "timestamp", "log"} <= set(trace["evaluation"])
 
 
-PROBED = [
-    # what became of the wrong answer on the one workload, exit status, part of the text
-    pytest.param("further off", ADMITTED, "refuses zeros", id="refused"),
-    pytest.param("", NOT_ADMITTED, "cannot tell from a right answer: zeros", id="passes"),
-]
-
-
-@pytest.mark.parametrize(("refused", "status", "text"), PROBED)
-def test_a_problem_is_checked_without_a_server(
-    chosen: Settings, capsys, monkeypatch, refused, status, text
+def test_a_solution_that_is_wrong_on_a_hidden_shape_alone_is_refused(
+    chosen: Settings, tmp_path: Path, capsys
 ):
-    probes = (Probe(workload="n4", impostor="zeros", refused=refused),)
-    monkeypatch.setattr("tests.server.fakes.PROBES", probes)
-    folder = chosen.problems / "double"
-    assert check(chosen, folder, as_json=False, installed=plugins()) == status
-    assert text in capsys.readouterr().out
-    assert check(chosen, folder, as_json=True, installed=plugins()) == status
-    told = json.loads(capsys.readouterr().out)
-    assert told["admitted"] is (status == ADMITTED)
-    assert told["workloads"] == {"n4": {"zeros": refused}}
+    path = tmp_path / "main.cpp"
+    path.write_text("narrow")
+    for as_json in (True, False):
+        found = judge_files(
+            chosen, chosen.problems / "double", path, language=None, as_json=as_json,
+            promoted=False, installed=plugins(),
+        )  # fmt: skip
+        assert found == REFUSED
+        said = capsys.readouterr().out
+        if as_json:
+            told = json.loads(said)
+            assert [t["evaluation"]["status"] for t in told["evaluations"]] == ["PASSED"] * 2
+            hidden = {j["workload"]: j["evaluation"]["status"] for j in told["hidden"]}
+            assert hidden == {"hidden-1": "PASSED", "hidden-2": "INCORRECT_NUMERICAL"}
+        else:
+            assert "  INCORRECT_NUMERICAL  hidden-2" in said
 
 
 async def test_on_a_problem_that_is_not_admitted_nothing_is_promoted(

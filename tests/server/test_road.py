@@ -26,6 +26,8 @@ async def test_an_agent_walks_the_whole_road(running: Running, mode: str):
         assert timed["speedup_over_baseline"].startswith("1.35")
         wrong = await agent.submit(claim["claim_id"], "wrong", builds_on=[1])
         assert [w["status"] for w in wrong["workloads"]] == ["PASSED", "INCORRECT_NUMERICAL"]
+        narrow = await agent.submit(claim["claim_id"], "narrow", builds_on=[1])
+        assert narrow["verdict"] == "failed on 1 of 4 workloads and hidden shapes judged"
         await conclude_and_read(agent, claim["claim_id"])
 
         waited = await agent.call("job_wait", job_ids=[verified["job_id"], timed["job_id"]])
@@ -111,7 +113,22 @@ async def test_a_failed_compile_shows_messages_without_control_characters(runnin
     async with connected(running) as agent:
         answer = await agent.submit(await agent.claim(), "broken")
         assert answer["verdict"] == "does not compile"
-        assert answer["untrusted_compiler_messages"] == "error: [31mexpected ';'[0m"
+        assert answer["untrusted_compiler_messages"] == "error: expected ';'"
+
+
+async def test_a_refusal_is_one_line_of_evidence_and_a_hint_refuses_nothing(running: Running):
+    async with connected(running) as agent:
+        claim_id = await agent.claim()
+        refused = await agent.submit(claim_id, "forbidden")
+        assert refused["verdict"] == "refused before it was compiled"
+        told = "refused: odd-rule, does something odd (main.cpp:3)"
+        assert {w["status"] for w in refused["workloads"]} == {"REWARD_HACK"}
+        assert {w["untrusted_log"] for w in refused["workloads"]} == {told}
+        hinted = await agent.submit(claim_id, "odd gain 0.3")
+        assert hinted["verdict"] == "correct on all 2 workloads"
+        assert hinted["untrusted_hints"] == ["odd-rule, does something odd (main.cpp:3)"]
+        log = await agent.call("get_solution", submission_id=2, part="log")
+        assert "Hint: odd-rule" in log["untrusted_log"]
 
 
 async def test_a_plateau_forces_another_lane(chosen: Settings):

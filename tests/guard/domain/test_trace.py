@@ -5,7 +5,9 @@ import json
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from guard.domain.solution import Solution, Source
 from guard.domain.trace import (
+    Baseline,
     CompileReport,
     Correctness,
     Environment,
@@ -13,8 +15,10 @@ from guard.domain.trace import (
     Failed,
     IncorrectNumerical,
     Judgement,
+    Neighbours,
     Passed,
     Performance,
+    Probe,
     Timed,
     Verification,
 )
@@ -95,3 +99,18 @@ def test_a_verification_passes_only_when_every_workload_does():
 def test_an_evaluation_is_strict_json():
     text = Judgement(workload="w", evaluation=Passed(correctness=CORRECT, **COMMON))
     assert json.loads(text.model_dump_json())["evaluation"]["status"] == "PASSED"
+
+
+def test_wrong_answers_that_need_not_be_refused_leave_a_problem_admitted():
+    source = Source(path="a.py", content="x")
+    solution = Solution(definition="d", language="pytorch", sources=(source,))
+    probes = (
+        Probe(workload="w", impostor="zeros", refused="further off"),
+        Probe(workload="w", impostor="lost digits", refused="", required=False),
+    )
+    given = {"kind": "eager", "solution": solution, "latency_ms": {"w": 1.0}, "contenders": {}}
+    assert Baseline(**given, probes=probes).loose == ()
+    passing = Probe(workload="w", impostor="the mean", refused="")
+    assert Baseline(**given, probes=(*probes, passing)).loose == (passing,)
+    near = Neighbours(probes=(passing,))
+    assert Baseline(**given, probes=probes, neighbours=near).loose == ()

@@ -166,6 +166,7 @@ BAD_WORKLOADS = [
         id="custom without generator",
     ),
     pytest.param({"uuid": "w0"}, r"uuid: 'w0' is line 1's already", id="duplicate uuid"),
+    pytest.param({"uuid": "hidden-9"}, r"uuid: must not begin with 'hidden-'", id="reserved"),
     pytest.param({"tolerance": {"max_atol": "x"}}, r"tolerance\.max_atol", id="tolerance"),
 ]
 

@@ -6,6 +6,7 @@ import torch
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import KernelLaunch, LaunchPlan, Source
 from guard.languages.cuda import LANGUAGE
+from tests.guard.languages.building import architecture
 
 NAMES = ("x", "scale", "y")
 
@@ -154,11 +155,6 @@ def test_without_a_gpu_it_is_compiled_not_verified():
 
 
 # --- on a GPU -------------------------------------------------------------------------------
-
-
-def architecture() -> str:
-    major, minor = torch.cuda.get_device_capability()
-    return f"sm_{major}{minor}a" if major >= 9 else f"sm_{major}{minor}"
 
 
 @pytest.mark.gpu

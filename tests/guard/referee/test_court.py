@@ -1,12 +1,16 @@
 """`guard.referee.court`: built once, loaded afresh, and stopped from another thread."""
 
+import dataclasses
 import threading
 
 import psutil
 import pytest
 
-from guard.referee.court import MAX_ARTIFACTS, OrderCancelled, fresh_seed, libraries, now
+from guard import plugins
+from guard.domain.solution import LaunchPlan
+from guard.referee.court import MAX_ARTIFACTS, Court, OrderCancelled, fresh_seed, libraries, now
 from guard.referee.runners import RunnerFailed
+from guard.wire import pack_files
 from tests.guard.trials import HONEST, POLICY, solution
 
 
@@ -44,6 +48,32 @@ def test_the_tree_of_a_runner_is_gone_after_an_error(court):
     with pytest.raises(ValueError, match="inside"), court.runner(POLICY) as runner:
         raise ValueError("inside")
     assert not psutil.pid_exists(runner.pid)
+
+
+PLAN = LaunchPlan.model_validate({"kernels": [{"kernel": "k", "grid": ["1"], "arguments": []}]})
+LEFT = {
+    "kernel_0.cubin": b"code", "kernels.json": b"{}", "torch.py": b"x", "cuda/__init__.py": b"x",
+    "cache/triton/x.cubin": b"x", "a.so": b"x", "x.pth": b"x", "kernel_1.CUBIN": b"x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "plan", "handed_on"),
+    [
+        pytest.param("nvidia", PLAN, {"kernel_0.cubin", "kernels.json"}, id="sealed"),
+        pytest.param("nvidia", None, set(LEFT), id="open"),
+        pytest.param("cpu", PLAN, set(LEFT), id="interpreted"),
+    ],
+)
+def test_a_sealed_runner_gets_nothing_that_could_run(kind, plan, handed_on):
+    device = plugins.load("devices")["cpu"]
+    there = Court(device, dataclasses.replace(device.found()[0], kind=kind), pin_cpu=-1)
+    given = solution(language="triton").model_copy(update={"launch_plan": plan})
+    table, blob = pack_files(LEFT)
+    sealed, found = there.is_sealed(given), there.loadable(given, table, blob)
+    there.close()
+    assert sealed is (len(handed_on) == 2)
+    assert set(found) == handed_on
 
 
 def test_a_cancellation_ends_a_runner_that_is_being_asked(court):

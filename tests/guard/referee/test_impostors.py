@@ -4,7 +4,7 @@ import pytest
 
 from guard.domain.problem import Workload
 from guard.formats.sol_execbench import FORMAT
-from guard.referee.impostors import IMPOSTORS, probe
+from guard.referee.impostors import IMPOSTORS, ONE_PASS, probe
 from guard.referee.reference import Reference
 from tests.guard.trials import ROOT, problem, workload
 
@@ -23,7 +23,7 @@ def probes(court, given: Workload, reference: str = ""):
 
 def test_every_wrong_answer_is_refused_by_a_narrow_tolerance(court):
     found = probes(court, workload())
-    assert set(found) == set(IMPOSTORS)
+    assert set(found) == set(IMPOSTORS) - {ONE_PASS}
     assert [name for name, one in found.items() if not one.refused] == []
     assert {one.workload for one in found.values()} == {"small"}
 
@@ -31,7 +31,7 @@ def test_every_wrong_answer_is_refused_by_a_narrow_tolerance(court):
 def test_a_tolerance_above_every_output_lets_nearly_all_pass(court):
     found = probes(court, loosened(max_atol=1.0))
     passing = {name for name, one in found.items() if not one.refused}
-    assert passing == set(IMPOSTORS) - {"an input", "an unstable variant"}
+    assert passing == set(IMPOSTORS) - {"an input", "an unstable variant", ONE_PASS}
 
 
 def test_a_tolerance_above_the_next_types_rounding_lets_the_coarse_one_pass(court):
@@ -52,6 +52,46 @@ def test_what_keeps_a_reference_stable_is_left_out(court, expression):
     # So wide that the reference itself is right on inputs large enough to tell.
     found = probes(court, loosened(max_atol=1e-3), source)
     assert found["an unstable variant"].refused
+
+
+VARIANCES = [
+    pytest.param("torch.nn.functional.layer_norm(x, (64,))", id="layer norm"),
+    pytest.param("torch.nn.functional.batch_norm(x, None, None, training=True)", id="batch norm"),
+    pytest.param(
+        "torch.nn.functional.group_norm(x.reshape(1, 16, 64), 4).reshape(16, 64)", id="group norm"
+    ),
+    pytest.param("x.var(1, keepdim=True) + 0 * x", id="variance"),
+    pytest.param("x.std(dim=1, keepdim=True) + 0 * x", id="deviation"),
+    pytest.param("torch.var_mean(x, 1, keepdim=True)[0] + 0 * x", id="variance and mean"),
+    pytest.param("torch.std_mean(x, dim=1, keepdim=True)[0] + 0 * x", id="deviation and mean"),
+    pytest.param("(x - x.mean(1, keepdim=True)).pow(2).mean(1, keepdim=True) + 0 * x", id="power"),
+    pytest.param("by_hand(x)", id="a product of names"),
+]
+BY_HAND = """
+def by_hand(x):
+    c = x - torch.mean(x, dim=-1, keepdim=True)
+    return c * torch.rsqrt((c * c).sum(dim=-1, keepdim=True) / x.shape[-1] + 1e-5)
+"""
+
+
+@pytest.mark.parametrize("expression", VARIANCES)
+def test_a_variance_in_one_pass_is_refused_far_from_zero(court, expression):
+    source = f"import torch\n{BY_HAND}\ndef run(x):\n    return {expression}\n"
+    found = probes(court, loosened(max_atol=1e-3, max_rtol=1e-3), source)
+    assert "far inputs" in found[ONE_PASS].refused
+
+
+def test_a_variance_in_one_pass_is_no_wrong_answer_where_tolerance_covers_it(court):
+    source = "import torch\n\n\ndef run(x):\n    return x - x.mean() + 0.0 * x.var()\n"
+    found = probes(court, loosened(max_atol=1e-3), source)
+    assert found[ONE_PASS].refused == ""
+    assert not found[ONE_PASS].required
+    assert all(one.required for name, one in found.items() if name != ONE_PASS)
+
+
+def test_a_root_mean_square_loses_nothing_in_one_pass(court):
+    source = "import torch\n\n\ndef run(x):\n    return x * (x * x).mean(1, True).rsqrt()\n"
+    assert ONE_PASS not in probes(court, loosened(max_atol=1e-4), source)
 
 
 def test_an_impostor_that_does_not_exist_here_is_left_out(court):

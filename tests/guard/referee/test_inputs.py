@@ -176,11 +176,16 @@ def test_norm_weights_are_not_all_ones_outside_the_listed_class(input_class):
     assert weight.mean() == pytest.approx(1.0, abs=0.1)
 
 
+NEAR = tuple(c for c in InputClass if c is not InputClass.FAR)
+AVERAGE = "def average(x):\n    return x.mean()\n"
+
+
 @pytest.mark.parametrize(
     ("spec", "sources", "expected"),
     [
-        pytest.param(one(), None, tuple(InputClass), id="plain"),
-        pytest.param(one("norm_weight"), None, tuple(InputClass), id="norm weight"),
+        pytest.param(one(), None, NEAR, id="plain"),
+        pytest.param(one("norm_weight"), None, NEAR, id="norm weight"),
+        pytest.param(one(extra=AVERAGE), None, tuple(InputClass), id="a reference with a mean"),
         pytest.param(one("up_proj"), None, (InputClass.LISTED,), id="weight alone"),
         pytest.param(one(dtype="int32"), None, (InputClass.LISTED,), id="integers"),
         pytest.param(one(shape=None), None, (InputClass.LISTED,), id="random scalar"),

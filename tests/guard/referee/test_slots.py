@@ -46,6 +46,7 @@ def slots(count=3, rows=4, columns=5):
     layout = Layout.of(DEFINITION, workload(rows, columns))
     arena = DEVICE.allocate(DEVICE.found()[0], max(1, count * layout.slot_bytes))
     made = Slots(layout, arena, count, Reference(DEFINITION), "")
+    made.draw_scalars(1)
     arena.close()
     return made
 
@@ -88,6 +89,24 @@ def test_equal_seeds_give_equal_inputs_and_no_two_slots_share_them():
         assert not torch.equal(first.inputs(a)[0], first.inputs(b)[0])
     second.refresh(range(3), 8)
     assert not torch.equal(first.inputs(0)[0], second.inputs(0)[0])
+
+
+def test_an_old_place_gets_new_contents():
+    made = slots()
+    made.refresh(range(3), 1)
+    before = [(t.data_ptr(), t.clone()) for slot in range(3) for t in made.inputs(slot)[:1]]
+    made.refresh(range(3), 2)
+    after = [(t.data_ptr(), t) for slot in range(3) for t in made.inputs(slot)[:1]]
+    for (old_place, old), (place, new) in zip(before, after, strict=True):
+        assert place == old_place
+        assert not torch.equal(old, new)
+
+
+def test_the_tensors_of_two_layouts_lie_apart_differently_in_as_much_room():
+    layouts = [Layout.of(DEFINITION, workload(4, 5)) for _ in range(20)]
+    assert len({layout.offsets for layout in layouts}) > 10
+    assert len({layout.offsets[1] - layout.offsets[0] for layout in layouts}) > 3
+    assert len({layout.slot_bytes for layout in layouts}) == 1
 
 
 def test_only_the_named_slots_are_drawn_afresh():

@@ -29,7 +29,7 @@ def test_blocks_hold_as_many_calls_as_take_their_length(court, extra, least, mos
     policy = POLICY.model_copy(update={"max_slots": 64})
     with sides(court, (solution(), solution(source)), task, policy) as both:
         reference, given = Reference(task.definition), task.cpu_workloads[0]
-        plan, _ = time_workload(court, both, task, given, reference, policy)
+        plan = time_workload(court, both, task, given, reference, policy).plan
     assert least <= len(plan.long) <= most
 
 
@@ -38,7 +38,8 @@ def test_both_sides_are_timed_on_the_same_fresh_inputs(court):
     reference = Reference(task.definition)
     workload = task.cpu_workloads[0]
     with sides(court, (solution(), solution()), task, POLICY) as both:
-        plan, times = time_workload(court, both, task, workload, reference, POLICY)
+        measured = time_workload(court, both, task, workload, reference, POLICY)
+        plan, times = measured.plan, measured.plain
         before = both[0].slots.inputs(0)[0].clone()
         turn(both, plan, reference, 30)
         for slot in plan.slots:
@@ -64,7 +65,7 @@ def test_both_sides_are_called_with_the_same_random_scalars(court):
     task = read.model_copy(update={"definition": definition, "cpu_workloads": (given,)})
     honest = solution("import torch\n\n\ndef run(x, s, y):\n    torch.mul(x, s, out=y)\n")
     with sides(court, (honest, honest), task, POLICY) as both:
-        _, times = time_workload(court, both, task, given, Reference(definition), POLICY)
+        times = time_workload(court, both, task, given, Reference(definition), POLICY).plain
     assert [len(measured) for measured in times] == [2 * POLICY.turns] * 2
 
 
@@ -72,7 +73,7 @@ def test_the_fewest_slots_that_a_policy_allows_are_enough(court):
     task, policy = problem(), POLICY.model_copy(update={"max_slots": 2})
     with sides(court, (solution(), solution()), task, policy) as both:
         reference, given = Reference(task.definition), task.cpu_workloads[0]
-        plan, _ = time_workload(court, both, task, given, reference, policy)
+        plan = time_workload(court, both, task, given, reference, policy).plan
     assert len(plan.long) == MIN_LONG
 
 

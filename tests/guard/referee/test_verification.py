@@ -1,12 +1,23 @@
 """`guard.referee.verification`: every workload gets its own status, whatever happened before it."""
 
+import re
+
 import pytest
 
 from guard.referee.court import OrderCancelled
 from guard.referee.verification import verify
-from tests.guard.trials import HONEST, POLICY, RETURNING, WRONG, problem, solution, workload
+from tests.guard.trials import (
+    HONEST,
+    POLICY,
+    RETURNING,
+    WRONG,
+    problem,
+    solution,
+    workload,
+)
 
 TWO = (workload("first"), workload("second", 8, 100))
+OPEN = problem(*TWO, hidden=True)
 BRISK = POLICY.model_copy(update={"call_limit_s": 8.0})
 
 
@@ -75,9 +86,11 @@ def test_workloads_after_a_wrong_one_are_still_judged(court):
 def test_workloads_after_a_death_say_that_they_were_not_run(court):
     source = "import os\ndef run(x, y):\n    os._exit(7)\n"
     found = verify(court, problem(*TWO), solution(source), POLICY)
-    first, second = (j.evaluation.log for j in found.judgements)
-    assert "exit code 7" in first
-    assert second == "not run: the candidate had already failed on workload 'first'"
+    logs = {j.workload: j.evaluation.log for j in found.judgements}
+    ((died, log),) = [(w, log) for w, log in logs.items() if not log.startswith("not run")]
+    assert "exit code 7" in log or "ended the process" in log
+    others = {log for w, log in logs.items() if w != died}
+    assert others == {f"not run: the candidate had already failed on workload {died!r}"}
 
 
 def test_a_passed_workload_says_what_was_compared_and_where(court):
@@ -122,3 +135,61 @@ def test_an_order_cancelled_before_it_starts_is_not_judged(court):
             verify(court, problem(), solution(), POLICY)
     finally:
         court.resume()
+
+
+ONLY_LISTED = (
+    "import torch\ndef run(x, y):\n    torch.softmax(x, dim=1, out=y)\n"
+    "    if tuple(x.shape) not in ((16, 64), (8, 100)):\n        {fault}\n"
+)
+FAULTS = [
+    pytest.param("y[-1, -1] += 1.0", "INCORRECT_NUMERICAL", "too far off", id="one element"),
+    pytest.param("y.fill_(float('nan'))", "INCORRECT_NUMERICAL", "not finite", id="NaN"),
+    pytest.param("raise ValueError(x.shape)", "RUNTIME_ERROR", "raised or ended", id="raises"),
+    pytest.param("x.zero_()", "REWARD_HACK", "broke a rule", id="changes its inputs"),
+]
+
+
+@pytest.mark.parametrize(("fault", "status", "told"), FAULTS)
+def test_what_is_right_on_listed_shapes_alone_is_refused(court, fault, status, told):
+    source = ONLY_LISTED.format(fault=fault)
+    found = verify(court, OPEN, solution(source), POLICY)
+    assert not found.passed
+    assert {j.evaluation.status for j in found.listed} == {"PASSED"}
+    hidden = [j for j in found.judgements if j.hidden]
+    assert [j.workload for j in hidden] == ["hidden-1", "hidden-2", "hidden-3"]
+    for judgement in hidden:
+        assert judgement.evaluation.status == status
+        assert told in judgement.evaluation.log
+
+
+def test_a_hidden_failure_names_no_size_and_quotes_nothing(court):
+    source = ONLY_LISTED.format(fault="raise ValueError(f'seen {tuple(x.shape)}')")
+    found = verify(court, OPEN, solution("print('seen')\n" + source), POLICY)
+    for judgement in found.judgements:
+        if judgement.hidden:
+            log = judgement.evaluation.log
+            assert "seen" not in log
+            assert {int(n) for n in re.findall(r"\d+", log)} <= {1, 8}
+
+
+def test_hidden_and_listed_shapes_come_mixed(court):
+    source = "import torch\ndef run(x, y):\n    print(*x.shape)\n    torch.softmax(x, 1, out=y)\n"
+    places = set()
+    for _ in range(12):
+        found = verify(court, OPEN, solution(source), POLICY)
+        printed = found.listed[-1].evaluation.log.splitlines()[1:]
+        shapes = list(dict.fromkeys(line for line in printed if line))
+        places.add(shapes[0] in ("16 64", "8 100"))
+        if len(places) == 2:
+            break
+    assert places == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("task", "hidden"), [(OPEN, 3), (problem(*TWO), 0)], ids=["open", "closed"]
+)
+def test_only_open_axes_have_hidden_shapes(court, task, hidden):
+    found = verify(court, task, solution(), POLICY)
+    assert found.passed
+    assert [j.workload for j in found.listed] == ["first", "second"]
+    assert len(found.judgements) == 2 + hidden
