@@ -2,7 +2,7 @@
 # caught = "not caught"
 # expect = ["PASSED"]
 # duel = "credited"
-# policy = {max_slots = 1024, host_block_ms = 4.0}
+# policy = {max_slots = 4096, host_block_ms = 40.0}
 # small = true
 """Serves all calls of a timed block by one operation over all of its slots."""
 
