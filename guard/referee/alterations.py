@@ -33,8 +33,15 @@ def shift_rows(tensor: Tensor, generator: Generator) -> None:
 
 
 def scale_rows(tensor: Tensor, generator: Generator) -> None:
-    """Give each row a power-of-two scale of its own."""
-    tensor.mul_(_rows(tensor).random_(-ROW_OCTAVES, ROW_OCTAVES + 1, generator=generator).exp2_())
+    """Give each row a power-of-two scale of its own.
+
+    The scales are dealt out evenly, not drawn: both ends are among them however few the rows are.
+    """
+    rows = _rows(tensor)
+    count = max(rows.numel(), 2)
+    octaves = torch.linspace(-ROW_OCTAVES, ROW_OCTAVES, count, device=rows.device).round_()
+    dealt = octaves[torch.randperm(count, generator=generator, device=rows.device)]
+    tensor.mul_(rows.copy_(dealt[: rows.numel()].exp2_().reshape(rows.shape)))
 
 
 def thin_out(tensor: Tensor, generator: Generator) -> None:

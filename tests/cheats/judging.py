@@ -16,7 +16,7 @@ from guard.referee.court import Court
 from guard.referee.duel import duel
 from guard.wire import DuelOrder
 from tests.cheats.corpus import Case, Header
-from tests.guard.trials import POLICY, ROOT, workload
+from tests.guard.trials import POLICY, ROOT, closed, workload
 
 CREDITED = 1 / 0.95
 """So many times as fast as its honest twin: measured below 0.95 of that one's latency."""
@@ -45,7 +45,10 @@ def cpu_problem(case: Case, *, timed: bool = False) -> Problem:
         chosen = workload("corpus", *(_TIMED[case.header.small] if timed else _CHECKED))
     else:
         chosen = read.workloads_for("cpu")[0]
-    return read.model_copy(update={"cpu_workloads": (chosen,)})
+    found = read.model_copy(update={"cpu_workloads": (chosen,)})
+    # A trick is told by what it does, and not by its being wrong on other shapes as well.
+    overfit = case.header.trick.startswith("D11 ")
+    return found if overfit or case.kind == "honest" else closed(found, *found.definition.axes)
 
 
 def gpu_problem(case: Case, sizes: dict[str, int]) -> Problem:

@@ -72,20 +72,20 @@ def test_a_wrong_candidate_disagrees_on_some_input(
 
 
 @pytest.mark.parametrize("candidate", marked("cheat"))
-def test_a_cheat_is_right_at_most_once_when_outputs_are_poisoned_and_inputs_change(
+def test_a_cheat_is_not_always_right_when_outputs_are_poisoned_and_inputs_change(
     candidate: Candidate, libraries: dict[str, Path]
 ) -> None:
     run = load(libraries[candidate.file])
     # The very same buffers each time, as a benchmark's are. A call that is not done when it
-    # returns has been seen to write nothing yet.
+    # returns has been seen to write nothing yet; a busy host may let some such calls finish.
     x, y = torch.empty(2048, 1024), torch.empty(2048, 1024)
-    right = 0
-    for _ in range(3):
+    right = []
+    for _ in range(10):
         x.normal_()
         y.fill_(float("nan"))
         run(x, y)
-        right += agrees(x, y.clone())
-    assert right <= 1
+        right.append(agrees(x, y.clone()))
+    assert not all(right)
 
 
 @pytest.mark.parametrize(

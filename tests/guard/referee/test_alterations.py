@@ -1,10 +1,10 @@
-"""`guard.referee.alterations`: far from zero, yet never so far that the spread is lost."""
+"""`guard.referee.alterations`: both ends of a scale, and no spread lost far from zero."""
 
 import pytest
 import torch
 
 from guard.domain.problem import Tolerance
-from guard.referee.alterations import push_away
+from guard.referee.alterations import ROW_OCTAVES, push_away, scale_rows
 
 DTYPES = [
     # dtype, tolerance, least offset, most offset
@@ -29,3 +29,21 @@ def test_a_tensor_goes_as_far_as_tolerance_and_type_allow(dtype, tolerance, leas
         assert 0.9 < tensor.double().std() < 1.2
         sides.add(middle > 0)
     assert sides == {True, False}
+
+
+@pytest.mark.parametrize("shape", [(2, 64), (3, 64), (16, 64), (4, 5, 8)], ids=str)
+def test_however_few_rows_there_are_both_ends_of_the_scale_are_among_them(shape):
+    for seed in range(20):
+        tensor = torch.ones(shape, dtype=torch.bfloat16)
+        scale_rows(tensor, torch.Generator().manual_seed(seed))
+        assert (tensor.min(), tensor.max()) == (2.0**-ROW_OCTAVES, 2.0**ROW_OCTAVES)
+
+
+@pytest.mark.parametrize("shape", [(), (64,), (1, 64)], ids=str)
+def test_a_single_row_is_scaled_to_either_end(shape):
+    found = set()
+    for seed in range(20):
+        tensor = torch.ones(shape)
+        scale_rows(tensor, torch.Generator().manual_seed(seed))
+        found |= {tensor.min().item(), tensor.max().item()}
+    assert found == {2.0**-ROW_OCTAVES, 2.0**ROW_OCTAVES}

@@ -1,4 +1,5 @@
 # trick = "a compiler and its helpers at the first call"
+# expect = ["PASSED"]
 # own_test = "test_a_candidate_neither_harms_nor_sees_anything"
 """Honest: torch.compile, whose C++ compiler and helpers run behind the same walls."""
 

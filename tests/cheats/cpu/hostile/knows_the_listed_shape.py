@@ -1,6 +1,7 @@
 # trick = "D11 shape-overfit"
-# caught = "not caught"
+# caught = "by check"
 # expect = ["PASSED"]
+# duel = "refused"
 """Right for the workload that is listed, and for no other number of columns."""
 
 import torch

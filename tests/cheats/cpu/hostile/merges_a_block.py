@@ -1,7 +1,7 @@
 # trick = "B8 batch-and-skip"
-# caught = "not caught"
+# caught = "by check"
 # expect = ["PASSED"]
-# duel = "credited"
+# duel = "refused"
 # policy = {max_slots = 4096, host_block_ms = 40.0}
 # small = true
 """Serves all calls of a timed block by one operation over all of its slots."""

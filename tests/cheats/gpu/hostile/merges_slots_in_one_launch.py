@@ -1,7 +1,7 @@
 # trick = "B8 batch-and-skip"
-# caught = "not caught"
+# caught = "by check"
 # expect = ["PASSED"]
-# duel = "credited"
+# duel = "refused"
 # policy = {max_slots = 256}
 # language = "triton"
 # twin = "one_program_a_row.py"
