@@ -76,8 +76,12 @@ class MissingGain(NamedTuple):
 
     @property
     def beyond_ms(self) -> float:
-        """How much more is missing than may be; not above zero for an honest candidate."""
-        return self.claimed_ms - self.shown_ms - self.allowed_ms
+        """How much more is missing than may be; not above zero for an honest candidate.
+
+        No more is missing than was claimed. Who loses in audit blocks has longer calls there, such
+        as one whose streams fork and join, and each join waits for the referee's work as well.
+        """
+        return self.claimed_ms - max(self.shown_ms, 0.0) - self.allowed_ms
 
 
 def missing_gain(timing: WorkloadTiming, log_ratio: float, policy: Policy) -> MissingGain:

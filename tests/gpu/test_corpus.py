@@ -25,6 +25,6 @@ def court():
 def test_each_candidate_gets_what_its_header_says(court, case):
     problem = judging.gpu_problem(case, SIZES)
     found = verify(court, problem, case.solution, judging.policy(case, device="nvidia"))
-    judging.check_verification(case, found, judging.walls(court))
+    judging.check_verification(case, found, court)
     if case.header.duel:
         judging.check_duel(case, court, found, problem)

@@ -26,6 +26,7 @@ AUDITS = [
     pytest.param(0.5, 0.0, "host", Verdict.SUSPECT, "workload 'a'", id="from the host too"),
     pytest.param(0.5, 0.3, "graph", Verdict.SUSPECT, "into order", id="much is missing"),
     pytest.param(-0.05, -0.9, "graph", REVERTED, "slower", id="no gain was claimed"),
+    pytest.param(0.005, -0.9, "graph", ACCEPTED, "near", id="next to no gain was claimed"),
 ]
 
 
