@@ -36,7 +36,7 @@ GROWTH_BYTES = 24 * 2**20
 """More than the caches of one process still grow by once they are warm."""
 GROWTH_FDS = 4
 GONE_S = 10.0
-STAYING = ("referee", "zygote")
+STAYING = ("referee", "zygote", "clerk")
 ROLES = {"server": "benchmarks._stage", "referee": "guard.referee.main"}
 
 
@@ -131,10 +131,10 @@ class Soak:
 
 
 async def _claim(connection: Connection, agent: str) -> str:
-    while True:
-        given = await connection.call("claim_strategy", problem=PROBLEM, agent=agent, device="cpu")
-        if given.facts.get("status") == "granted":
-            return str(given.facts["claim_id"])
+    given = await connection.call("claim_strategy", problem=PROBLEM, agent=agent, device="cpu")
+    if given.facts.get("status") != "granted":
+        raise RuntimeError(f"no claim for {agent}: {json.dumps(given.facts)[:400]}")
+    return str(given.facts["claim_id"])
 
 
 async def _verdict(
@@ -159,7 +159,7 @@ def look(server_pid: int) -> dict[str, tuple[int, int]]:
 
 
 def left_behind(server_pid: int) -> list[str]:
-    """Processes that are there once they had time to go, besides the referee and its zygote."""
+    """Processes that are there once they had time to go, besides those that stay."""
     deadline = time.monotonic() + GONE_S
     while True:
         # The runners are forks of the zygote and share its command line: they are counted.

@@ -91,9 +91,9 @@ class Court:
         self._cancelled.clear()
 
     @contextmanager
-    def runner(self, policy: Policy) -> Iterator[Runner]:
-        """A fresh runner; its whole tree is gone afterwards."""
-        runner = self.zygote.spawn(policy)
+    def runner(self, policy: Policy, shared_bytes: int = 0) -> Iterator[Runner]:
+        """A fresh runner, which will map so much of our memory; its tree is gone afterwards."""
+        runner = self.zygote.spawn(policy, shared_bytes)
         self._live.add(runner)
         try:
             self.check_cancelled()

@@ -137,7 +137,7 @@ def sides(
     with ExitStack() as stack:
         loaded = []
         for solution in solutions:
-            runner = stack.enter_context(court.runner(policy))
+            runner = stack.enter_context(court.runner(policy, size))
             arena = court.device.allocate(court.identity, size)
             stack.callback(arena.close)
             side = Side(court.device, solution, runner, arena)

@@ -35,8 +35,11 @@ class Zygote:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    def spawn(self, policy: Policy) -> Runner:
+    def spawn(self, policy: Policy, shared_bytes: int = 0) -> Runner:
         """Fork one runner and wait for its walls.
+
+        `shared_bytes` of the referee's memory will be mapped there: they come on top of what the
+        policy leaves to the candidate.
 
         Raises:
             RefereeLost: no runner could be started.
@@ -50,7 +53,7 @@ class Zygote:
         order = Spawn(
             scratch=self._scratch,
             uid=uid,
-            memory_bytes=policy.memory_bytes if self._kind == "cpu" else 0,
+            memory_bytes=policy.memory_bytes + shared_bytes if self._kind == "cpu" else 0,
             file_bytes=policy.file_bytes,
             processes=policy.processes,
             pin_cpu=self._pin_cpu,

@@ -7,7 +7,8 @@ timing (`duel`).
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
@@ -38,6 +39,16 @@ MAX_LOG = 4000
 Outcome = Correct | Incorrect | RunnerFailed | ReferenceFailed
 
 
+class _Trial(NamedTuple):
+    """Who judges what, by which rules."""
+
+    court: Court
+    problem: Problem
+    solution: Solution
+    policy: Policy
+    reference: Reference
+
+
 def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -> Verification:
     """Compile a solution and judge every workload of this device.
 
@@ -59,46 +70,72 @@ def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -
     except ReferenceFailed as error:
         broken = [_failed(court, w, "INVALID_REFERENCE", str(error), 0) for w in workloads]
         return Verification(compiled=artifact.report, judgements=tuple(broken))
-    judgements = _judge_all(court, problem, solution, policy, reference)
+    judgements = _judge_all(_Trial(court, problem, solution, policy, reference))
     sealed = court.is_sealed(solution)
     return Verification(compiled=artifact.report, judgements=tuple(judgements), sealed=sealed)
 
 
-def _judge_all(
-    court: Court, problem: Problem, solution: Solution, policy: Policy, reference: Reference
-) -> list[Judgement]:
-    """Judge workloads and hidden neighbours in one runner; after a death the rest is not run."""
+def _judge_all(trial: _Trial) -> list[Judgement]:
+    """Judge workloads and hidden neighbours, together in one runner while the candidate lives.
+
+    Who dies on a hidden shape is told too little to mend it. The listed ones are therefore judged
+    nevertheless, in a fresh runner.
+    """
+    court, problem = trial.court, trial.problem
     listed = problem.workloads_for(court.identity.kind)
     court.step(0, len(listed), "drawing hidden shapes")
-    hidden = drawn(court, problem, reference).neighbours
+    hidden = drawn(court, problem, trial.reference).neighbours
     shapes = {neighbour.workload.uuid: neighbour.shape for neighbour in hidden}
     every = [*listed, *(neighbour.workload for neighbour in hidden)]
     # A candidate that meets a shape shall not know from its place whether it will be timed.
-    mixed = secrets.SystemRandom().sample(every, len(every))
-    found: dict[str, Judgement] = {}
-    with court.runner(policy) as runner:
+    todo = secrets.SystemRandom().sample(every, len(every))
+    found: dict[str, Judgement | None] = {}
+    while todo:
+        found |= _in_one_runner(trial, todo, shapes)
+        todo = [workload for workload in todo if workload.uuid not in found]
+        last = found[next(reversed(found))]
+        if todo and last is not None:
+            given_up = [w for w in todo if last.workload not in shapes or w.uuid in shapes]
+            found |= _not_run(court, given_up, last)
+            todo = [workload for workload in todo if workload.uuid not in found]
+    judged = (found[workload.uuid] for workload in every)
+    return [judgement for judgement in judged if judgement is not None]
+
+
+def _in_one_runner(
+    trial: _Trial, todo: Sequence[Workload], shapes: Mapping[str, str]
+) -> dict[str, Judgement | None]:
+    """Judge these shapes in a fresh runner, until its process ends; None: no fault of the author's.
+
+    `shapes` says of each hidden one what is unusual about it.
+    """
+    court, solution, policy = trial.court, trial.solution, trial.policy
+    # A candidate may keep hold of each shape's tensors; a decoy is not larger than a slot.
+    layouts = (Layout.of(trial.problem.definition, workload) for workload in todo)
+    shared_bytes = (SLOTS + 1) * sum(layout.slot_bytes for layout in layouts)
+    found: dict[str, Judgement | None] = {}
+    with court.runner(policy, shared_bytes) as runner:
         try:
             court.load(solution, policy, runner)
         except RunnerFailed as failed:
-            return [_judgement(court, w, failed, runner) for w in listed]
-        for done, workload in enumerate(mixed):
-            court.step(done, len(mixed), f"checking shape {done + 1} of {len(mixed)}")
+            return {
+                w.uuid: None if w.uuid in shapes else _judgement(court, w, failed, runner)
+                for w in todo
+            }
+        for done, workload in enumerate(todo):
+            court.step(done, len(todo), f"checking shape {done + 1} of {len(todo)}")
             shape = shapes.get(workload.uuid, "")
-            wanted = _classes(problem, workload, hidden=bool(shape))
-            outcome = _outcome(
-                court, problem, workload, solution, runner, policy, reference, wanted
-            )
-            if shape and isinstance(outcome, ReferenceFailed):
-                # It served when the shape was drawn. That it does not always is not its author's
-                # fault: nobody listed this shape.
-                continue
-            found[workload.uuid] = _judgement(court, workload, outcome, runner, shape)
+            outcome = _outcome(trial, workload, runner, hidden=bool(shape))
+            # It served when the shape was drawn. That it does not always is not the author's
+            # fault: nobody listed this shape.
+            excused = shape and isinstance(outcome, ReferenceFailed)
+            judged = None if excused else _judgement(court, workload, outcome, runner, shape)
+            found[workload.uuid] = judged
             if runner.ended is not None:
-                found |= _not_run(court, mixed[done + 1 :], found[workload.uuid], runner)
                 break
-        if all(j.evaluation.status == "PASSED" for j in found.values()):
+        if all(j is None or j.evaluation.status == "PASSED" for j in found.values()):
             court.keep_warm(solution, runner, policy)
-    return [found[workload.uuid] for workload in every if workload.uuid in found]
+    return found
 
 
 def _classes(problem: Problem, workload: Workload, *, hidden: bool) -> list[InputClass]:
@@ -109,24 +146,16 @@ def _classes(problem: Problem, workload: Workload, *, hidden: bool) -> list[Inpu
     return [listed] * LISTED_CALLS + others
 
 
-def _outcome(
-    court: Court,
-    problem: Problem,
-    workload: Workload,
-    solution: Solution,
-    runner: Runner,
-    policy: Policy,
-    reference: Reference,
-    wanted: Sequence[InputClass],
-) -> Outcome:
+def _outcome(trial: _Trial, workload: Workload, runner: Runner, *, hidden: bool) -> Outcome:
     """What plain calls on one shape in a loaded runner come to."""
+    court, problem, solution, policy, reference = trial
     layout = Layout.of(problem.definition, workload)
     arena = court.device.allocate(court.identity, SLOTS * layout.slot_bytes)
     side = Side(court.device, solution, runner, arena)
     try:
         side.attach(policy.call_limit_s)
         side.bind(layout, SLOTS, reference, problem, policy.call_limit_s, fresh_seed())
-        for number, input_class in enumerate(wanted):
+        for number, input_class in enumerate(_classes(problem, workload, hidden=hidden)):
             side.plain_call(number % SLOTS, reference, policy, input_class)
     except RunnerFailed as died:
         court.check_cancelled()
@@ -155,15 +184,14 @@ def _caught(failed: RunnerFailed, runner: Runner) -> RunnerFailed:
     return failed
 
 
-def _not_run(
-    court: Court, rest: Sequence[Workload], last: Judgement, runner: Runner
-) -> dict[str, Judgement]:
+def _not_run(court: Court, rest: Sequence[Workload], last: Judgement) -> dict[str, Judgement]:
     """The candidate's process is gone: the later workloads share the reason."""
     status = last.evaluation.status
     # A workload that was not reached has no numbers, so it cannot share that one status.
     named = "RUNTIME_ERROR" if status == "INCORRECT_NUMERICAL" else status
     log = f"not run: the candidate had already failed on workload {last.workload!r}"
-    return {w.uuid: _failed(court, w, named, log, runner.grade) for w in rest}
+    grade = last.evaluation.environment.sandbox_grade
+    return {w.uuid: _failed(court, w, named, log, grade) for w in rest}
 
 
 def _judgement(

@@ -43,6 +43,15 @@ def test_a_candidate_in_return_style_is_timed(court):
     assert len(found.pairs) == 1
 
 
+def test_the_slots_of_a_duel_do_not_count_against_a_candidates_memory(court):
+    order = duel_order(TWIN)
+    scarce = POLICY.model_copy(update={"memory_bytes": 2**28, "max_slots": 512})
+    (workload,) = order.problem.cpu_workloads
+    slots_bytes = 2 * 4 * workload.axes["M"] * workload.axes["N"] * scarce.max_slots
+    assert slots_bytes > scarce.memory_bytes
+    assert duel(court, order.model_copy(update={"policy": scarce})).failures == ()
+
+
 FAILS = [
     pytest.param(WRONG, "INCORRECT_NUMERICAL", id="wrong"),
     pytest.param("def run(x, y):\n    raise ValueError\n", "RUNTIME_ERROR", id="raises"),

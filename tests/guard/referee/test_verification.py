@@ -93,6 +93,16 @@ def test_workloads_after_a_death_say_that_they_were_not_run(court):
     assert others == {f"not run: the candidate had already failed on workload {died!r}"}
 
 
+def test_who_dies_on_a_hidden_shape_is_judged_on_the_listed_ones_nevertheless(court):
+    source = ONLY_LISTED.format(fault="import os; os._exit(7)")
+    for _ in range(3):
+        found = verify(court, OPEN, solution(source), POLICY)
+        assert {j.evaluation.status for j in found.listed} == {"PASSED"}
+        hidden = [j.evaluation for j in found.judgements if j.hidden]
+        assert {evaluation.status for evaluation in hidden} == {"RUNTIME_ERROR"}
+        assert sum(not e.log.startswith("not run") for e in hidden) == 1
+
+
 def test_a_passed_workload_says_what_was_compared_and_where(court):
     found = verify(court, problem(), solution("print('hello')\n" + HONEST), POLICY)
     assert found.passed
