@@ -114,7 +114,7 @@ async def test_a_sick_device_is_quarantined_and_comes_back(
         assert {w["status"] for w in judged["workloads"]} == {"RUNTIME_ERROR"}
         assert judged["submission_id"] == lost["submission_id"]
         right = await agent.call("compile_and_verify", **mine, source=RIGHT)
-        assert right["verdict"] == "correct on all 2 workloads"
+        assert right["verdict"].startswith("correct on all 2 workloads")
         assert views.benchmarks(running.house.database, campaign.id) == ()
         assert (await agent.call("claim_strategy", problem="double", agent="ada"))["plateau"] == (
             "0 of 1 without progress"
