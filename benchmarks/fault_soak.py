@@ -39,6 +39,13 @@ GONE_S = 10.0
 STAYING = ("referee", "zygote", "clerk")
 ROLES = {"server": "benchmarks._stage", "referee": "guard.referee.main"}
 
+WAITING = ("preparing", "busy")
+"""What a claim is answered with for a while; anything else but a grant ends the run."""
+
+
+class NoClaim(Exception):
+    """The server gave no strategy, so nothing could be handed in."""
+
 
 @dataclass
 class Outcome:
@@ -132,8 +139,10 @@ class Soak:
 
 async def _claim(connection: Connection, agent: str) -> str:
     given = await connection.call("claim_strategy", problem=PROBLEM, agent=agent, device="cpu")
+    while given.facts.get("status") in WAITING:
+        given = await connection.call("claim_strategy", problem=PROBLEM, agent=agent, device="cpu")
     if given.facts.get("status") != "granted":
-        raise RuntimeError(f"no claim for {agent}: {json.dumps(given.facts)[:400]}")
+        raise NoClaim(json.dumps(given.facts, ensure_ascii=False))
     return str(given.facts["claim_id"])
 
 

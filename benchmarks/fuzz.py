@@ -28,7 +28,7 @@ from rich.table import Table
 
 from benchmarks import _mutate
 from benchmarks._stage import SOFTMAX, HastyServer, small_softmax
-from benchmarks.fault_soak import HONEST, PROBLEM, look
+from benchmarks.fault_soak import HONEST, PROBLEM, WAITING, NoClaim, look
 from examples.team.plan import SOLUTIONS
 
 AGENTS = 4
@@ -97,14 +97,19 @@ class Fuzzer:
                 self._violation("a job was lost", tool, json.dumps(told))
 
     async def _claim(self) -> None:
-        """Hold a claim, whatever a mutated call did to the last one."""
+        """Hold a claim, whatever a mutated call did to the last one.
+
+        Raises:
+            NoClaim: the server gives none, so nothing could be handed in.
+        """
         wanted = {"problem": PROBLEM, "agent": self._agent, "device": "cpu"}
-        while True:
-            told = await self._send("claim_strategy", _body("claim_strategy", wanted))
-            if told.get("status") == "granted":
-                self._claim_id = told["claim_id"]
-                return
+        told = await self._send("claim_strategy", _body("claim_strategy", wanted))
+        while told.get("status") in WAITING:
             await asyncio.sleep(0.2)
+            told = await self._send("claim_strategy", _body("claim_strategy", wanted))
+        if told.get("status") != "granted":
+            raise NoClaim(json.dumps(told))
+        self._claim_id = told["claim_id"]
 
     def _good(self) -> list[tuple[str, dict[str, Any]]]:
         mine = {"claim_id": self._claim_id}
