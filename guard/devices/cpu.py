@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import fcntl
 import hashlib
 import math
 import mmap
@@ -20,6 +21,7 @@ from guard.processes import cpu_clock
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.
 SLOT_SHARE = 0.25
+SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 # A returned tensor may be a view, but not of much more memory than it has elements.
 MOST_STRETCHED = 4
 
@@ -88,8 +90,10 @@ class Cpu:
 
     def allocate(self, identity: DeviceIdentity, size_bytes: int) -> CpuArena:
         """Shared memory of this size, not yet touched."""
-        fd = os.memfd_create("slots", os.MFD_CLOEXEC)
+        fd = os.memfd_create("slots", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(fd, size_bytes)
+        # A runner holds it too. If it could be cut, touching what is gone would end the referee.
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, SEALS)
         return CpuArena(fd, size_bytes)
 
     def free_bytes(self, identity: DeviceIdentity) -> int:

@@ -1,5 +1,6 @@
 """`guard.devices.cpu`: shared slots, reading a runner's memory, and the host's own counting."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -45,6 +46,19 @@ def test_tensors_outlive_the_file_of_their_arena():
     arena.close()
     tensor.fill_(1.0)
     assert tensor.sum() == 8
+
+
+@pytest.mark.parametrize("size_bytes", [0, 4096, 2**20])
+def test_no_end_can_cut_or_stretch_an_arena(size_bytes):
+    # Touching what was cut away would end the referee by SIGBUS.
+    arena = DEVICE.allocate(IDENTITY, 2 * 4096)
+    (fd,) = arena.fds()
+    with pytest.raises(PermissionError):
+        os.ftruncate(fd, size_bytes)
+    with pytest.raises(PermissionError):
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE)
+    assert arena.tensor(4096, (4096,), "uint8").sum() == 0
+    arena.close()
 
 
 def test_a_tensor_beyond_its_arena_is_refused():
