@@ -13,7 +13,7 @@ import os
 import resource
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -70,6 +70,11 @@ def adopt_orphans() -> None:
     call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def first_to_end(walls: Walls) -> None:
+    """When the host runs out of memory, have the kernel end this process before any other."""
+    walls.attempt("out_of_memory", _written({"/proc/self/oom_score_adj": "1000"}))
+
+
 def namespaces(walls: Walls) -> None:
     """Give this process's children a private pid, network, ipc and mount view.
 
@@ -89,10 +94,14 @@ def namespaces(walls: Walls) -> None:
 
 def _mapped(uid: int, gid: int) -> OSError | None:
     """Keep the ids as they are inside the new user namespace."""
+    ids = {"setgroups": "deny", "uid_map": f"{uid} {uid} 1", "gid_map": f"{gid} {gid} 1"}
+    return _written({f"/proc/self/{name}": text for name, text in ids.items()})
+
+
+def _written(files: Mapping[str, str]) -> OSError | None:
     try:
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+        for path, text in files.items():
+            Path(path).write_text(text)
     except OSError as error:
         return error
     return None

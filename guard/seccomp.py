@@ -27,6 +27,7 @@ from guard.system_calls import (
     ON_OTHERS,
     REFUSED,
     SIGNALS,
+    UNCOUNTED,
     number,
 )
 
@@ -48,8 +49,11 @@ Step = tuple[int, int, int, int]
 """One instruction: operation, steps to skip if true, if false, operand."""
 
 
-def install(walls: Walls) -> None:
-    """Filter this process and all its descendants for good; needs `no_new_privs`."""
+def install(walls: Walls, *, limited: bool = False) -> None:
+    """Filter this process and all its descendants for good; needs `no_new_privs`.
+
+    `limited`: its memory has a limit, so none may be had that the limit does not count.
+    """
     machine = platform.machine()
     if machine not in MACHINES:
         walls.why["seccomp"] = f"no filter is written for {machine}"
@@ -59,6 +63,7 @@ def install(walls: Walls) -> None:
         own_id=None if walls.apart else os.getpid(),
         signals=walls.apart or "signals" in walls.held,
         queues="ipc" in walls.held,
+        limited=limited,
     )
     walls.attempt("seccomp", put_up(steps))
 
@@ -71,12 +76,18 @@ def put_up(steps: Sequence[Step]) -> OSError | None:
 
 
 def program(
-    machine: str, *, own_id: int | None = None, signals: bool = True, queues: bool = True
+    machine: str,
+    *,
+    own_id: int | None = None,
+    signals: bool = True,
+    queues: bool = True,
+    limited: bool = False,
 ) -> list[Step]:
     """The filter for one machine.
 
     `own_id`: the only process that calls may name, none where the kernel checks it itself.
     `signals`: whether the kernel keeps signals in. `queues`: whether it keeps System V IPC apart.
+    `limited`: whether memory has a limit.
     """
     steps = [
         (LOAD, 0, 0, MACHINE),
@@ -87,7 +98,8 @@ def program(
         (AT_LEAST, 0, 1, X32_BIT),
         _fail(errno.EPERM),
     ]
-    for name in REFUSED if queues else (*REFUSED, *BETWEEN_PROCESSES):
+    refused = {*REFUSED, *(() if queues else BETWEEN_PROCESSES), *(UNCOUNTED if limited else ())}
+    for name in sorted(refused):
         steps += _on(machine, name, [_fail(errno.EPERM)])
     # A user's own bus would start programs outside of every wall. Honest programs know best how
     # to do without a listener.

@@ -86,6 +86,13 @@ BETWEEN_PROCESSES: Mapping[str, tuple[int | None, int | None]] = {
 }
 """Shared memory and queues that outlive a runner, where IPC is not its own."""
 
+UNCOUNTED: Mapping[str, tuple[int | None, int | None]] = {
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+}
+"""Memory that no limit counts once it is not mapped, where memory has a limit."""
+
 ON_OTHERS: Mapping[str, tuple[int | None, int | None]] = {
     "sched_setaffinity": (203, 122),
     "sched_setscheduler": (144, 119),
@@ -122,7 +129,9 @@ _RULED: Mapping[str, tuple[int | None, int | None]] = {
 }
 """Calls that are answered by their arguments, or by another error than EPERM."""
 
-_ALL = {**REFUSED, **BETWEEN_PROCESSES, **ON_OTHERS, **SIGNALS, **KILLERS, **_RULED}
+_ALL = {
+    **REFUSED, **BETWEEN_PROCESSES, **UNCOUNTED, **ON_OTHERS, **SIGNALS, **KILLERS, **_RULED,
+}  # fmt: skip
 
 
 def number(name: str, machine: str) -> int | None:

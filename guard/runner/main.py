@@ -66,7 +66,7 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     # The kernel forgets this request when the user id changes.
     sandbox.die_with_parent()
     landlock.restrict(walls, readable=readable, writable=(scratch,))
-    seccomp.install(walls)
+    seccomp.install(walls, limited=order.memory_bytes > 0)
     os.chdir(scratch)
     send(sock, Ready(held=tuple(walls.held), fell=walls.why))
     serve(sock, Path(scratch))

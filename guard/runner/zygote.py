@@ -115,6 +115,8 @@ def live(order: Spawn, walls: sandbox.Walls, sock: int, output: int) -> None:
     from guard.runner import main as runner
 
     sandbox.die_with_parent()
+    # Before its rights are gone: with them, it is set for good.
+    sandbox.first_to_end(walls)
     os.setsid()
     walls.held.append("session")
     null = os.open(os.devnull, os.O_RDONLY)

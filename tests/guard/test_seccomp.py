@@ -142,6 +142,13 @@ def test_beside_processes_of_the_same_user_only_own_ids_pass(machine, call, argu
 
 
 @both
+@pytest.mark.parametrize("call", system_calls.UNCOUNTED)
+def test_memory_that_no_limit_counts_is_refused_where_there_is_one(machine, call):
+    assert answer(program(machine), machine, call) == ALLOW
+    assert answer(program(machine, limited=True), machine, call) == EPERM
+
+
+@both
 def test_numbers_are_those_of_the_system_headers(machine):
     if LISTS[machine].exists():
         text = LISTS[machine].read_text()

@@ -50,6 +50,20 @@ def test_a_runner_holds_nothing_but_its_own_descriptors(court):
         assert json.loads(runner.output()) == [0, 1, 2, 3, 4]
 
 
+def test_a_runner_has_no_memory_that_its_limit_does_not_count_and_is_the_first_to_end(court):
+    source = (
+        "import ctypes, json, os\n"
+        "try:\n    held = os.memfd_create('hoard')\nexcept PermissionError:\n    held = 0\n"
+        "shared = ctypes.CDLL(None).shmget(0, 4096, 0o1600)\n"
+        "adjusted = open('/proc/self/oom_score_adj').read()\n"
+        "print(json.dumps([held, shared, int(adjusted)]), flush=True)\n"
+        "def run(): pass\n"
+    )
+    with court.runner(POLICY) as runner:
+        load(runner, source)
+        assert json.loads(runner.output()) == [0, -1, 1000]
+
+
 def test_a_runner_knows_nothing_of_the_houses_environment(court, monkeypatch):
     monkeypatch.setenv("KERNELARC_TOKEN", "secret")
     source = "import json, os\nprint(json.dumps(dict(os.environ)), flush=True)\ndef run(): pass\n"
