@@ -16,6 +16,7 @@ from guard.domain.errors import (
     UnknownProblem,
 )
 from guard.domain.problem import Problem
+from guard.plain import plain
 from guard.ports import Format, Language
 
 
@@ -72,7 +73,7 @@ def read_problems(
         try:
             problem = found.read(entry)
         except MalformedProblem as error:
-            broken[entry.name] = error.message
+            broken[plain(entry.name)] = error.message
         else:
             problems[problem.name] = problem
     return problems, broken

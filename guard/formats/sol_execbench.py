@@ -33,6 +33,7 @@ from guard.domain.solution import MAX_SOURCE_BYTES, Solution
 from guard.domain.trace import HIDDEN
 from guard.formats import _ignored_keys, _solution_file
 from guard.formats._strict_json import Unreadable, read_lines, read_object, read_text
+from guard.plain import plain
 from guard.stored_path import find
 
 DEFINITION = "definition.json"
@@ -71,15 +72,17 @@ class SolExecbench:
             workloads, notes = _read_workloads(folder, file, definition, needed=needed)
             sets.append(workloads)
             warnings += notes
-        return Problem(
-            name=folder.name,
-            definition=definition,
-            workloads=sets[0],
-            cpu_workloads=sets[1],
-            baseline_source=_read_baseline(folder, definition),
-            folder=str(folder),
-            warnings=tuple(warnings),
-        )
+        found = {
+            "name": folder.name,
+            "definition": definition,
+            "workloads": sets[0],
+            "cpu_workloads": sets[1],
+            "baseline_source": _read_baseline(folder, definition),
+            "folder": str(folder),
+            "warnings": tuple(map(plain, warnings)),
+        }
+        # A folder's name is foreign text too: too long, or no text at all.
+        return _validated(Problem, found, "folder")
 
     def solution(self, path: Path, problem: Problem, *, language: str = "") -> Solution:
         """Read a ``solution.json``, or a bare source file in `language` or as its name tells.

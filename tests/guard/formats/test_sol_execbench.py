@@ -1,6 +1,7 @@
 """`guard.formats.sol_execbench`: problem folders, and every way to be wrong."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -261,3 +262,17 @@ def test_a_broken_baseline_is_refused(folder, text, message):
     (folder / "baseline.py").write_text(text)
     with pytest.raises(MalformedProblem, match=message):
         FORMAT.read(folder)
+
+
+@pytest.mark.parametrize("name", ["x" * 129, os.fsdecode(b"no text \xff")])
+def test_a_folders_name_may_be_no_name_of_a_problem(folder, name):
+    # Whatever is not said so would keep a server from starting, with every other problem.
+    moved = folder.rename(folder.parent / name)
+    with pytest.raises(MalformedProblem, match="folder: name: "):
+        FORMAT.read(moved)
+
+
+def test_a_stray_key_that_is_no_text_can_still_be_told(folder):
+    path = folder / "definition.json"
+    path.write_text(path.read_text().replace("{", '{"\\ud800": 1, ', 1))
+    assert FORMAT.read(folder).model_dump_json()
