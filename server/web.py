@@ -33,8 +33,15 @@ class HostGuard:
     def _refusal(self, host: str, origin: str | None) -> PlainTextResponse | None:
         if _name(f"//{host}") not in self._allowed:
             return PlainTextResponse("This host name is not served here.\n", 421)
-        if origin is not None and urlsplit(origin).netloc.casefold() != host.casefold():
+        if origin is not None and _netloc(origin) != host.casefold():
             return PlainTextResponse("Requests from this origin are not served.\n", 403)
+        return None
+
+
+def _netloc(url: str) -> str | None:
+    try:
+        return urlsplit(url).netloc.casefold()
+    except ValueError:
         return None
 
 

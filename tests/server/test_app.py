@@ -20,6 +20,7 @@ HEADERS = [
     pytest.param({"Host": "localhost:1", "Origin": "http://localhost:1"}, 200, id="same origin"),
     pytest.param({"Origin": "http://evil.example"}, 403, id="foreign origin"),
     pytest.param({"Origin": "null"}, 403, id="opaque origin"),
+    pytest.param({"Origin": "http://["}, 403, id="no origin at all"),
 ]
 
 
