@@ -21,6 +21,7 @@ Answer = dict[str, Any]
 """JSON values by name, names first read first."""
 
 _KEPT_TEXT = 240
+_MANY = 16
 _LEFT_OUT = "shortened"
 
 
@@ -94,6 +95,12 @@ def fit(answer: Answer, limit: int = LIMIT) -> Answer:
     cut: dict[str, str] = {}
     while (excess := _size(fitted) - limit) > 0:
         texts = [leaf for leaf in _leaves(fitted) if isinstance(leaf[2], str)]
+        long = [leaf for leaf in texts if len(leaf[2]) > 2 * _KEPT_TEXT]
+        if len(long) > _MANY:
+            # One by one, hundreds of long texts would keep every other caller waiting.
+            for holder, key, text in long:
+                holder[key] = quoted(text, max(_KEPT_TEXT, len(text) // 2))
+            continue
         path, (holder, key, text) = "", max(texts, key=lambda leaf: len(leaf[2]))
         if len(text) > 2 * _KEPT_TEXT:
             keep = max(_KEPT_TEXT, len(text) - 2 * excess - 120)

@@ -13,7 +13,7 @@ from typing import Any
 
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
-from guard.domain.trace import Evaluation, Verification
+from guard.domain.trace import Evaluation, KernelResources, Verification
 from memory.records import (
     Benchmark,
     Champion,
@@ -29,6 +29,7 @@ from server.auth import LOCAL
 MESSAGES_SHOWN = 2_000
 LOG_SHOWN = 400
 HINTS_SHOWN = 5
+KERNELS_SHOWN = 32
 
 
 def rounded(value: float) -> float:
@@ -136,12 +137,18 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
     if record.compiled.messages:
         shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
     if record.compiled.resources:
-        shown["resources"] = [item.model_dump() for item in record.compiled.resources]
+        shown["resources"] = [resources(item) for item in record.compiled.resources[:KERNELS_SHOWN]]
     shown["workloads"] = [
         evaluation(j.workload, j.evaluation, _axes_of(workloads, j.workload))
         for j in record.judgements
     ]
     return shown
+
+
+def resources(item: KernelResources) -> Answer:
+    """What a kernel takes; its name is the candidate's."""
+    shown = item.model_dump()
+    return {"untrusted_kernel": quoted(str(shown.pop("kernel")), 200), **shown}
 
 
 def verdict(record: Verification) -> str:
