@@ -28,6 +28,8 @@ from guard.referee.spawning import Zygote
 from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
 
 MAX_ARTIFACTS = 64
+MAX_ARTIFACT_BYTES = 512 * 2**20
+"""Of all artifacts kept; the one in use stays, whatever its size. Candidates decide how large."""
 SEALED_FILE = re.compile(r"[a-z0-9_]+\.(cubin|json)")
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
 
@@ -183,9 +185,14 @@ class Court:
     def _remember(self, solution: Solution, artifact: Artifact) -> Artifact:
         self._artifacts[solution.digest] = artifact
         self._artifacts.move_to_end(solution.digest)
-        while len(self._artifacts) > MAX_ARTIFACTS:
+        while len(self._artifacts) > 1 and self._hoards():
             self._warmed.discard(self._artifacts.popitem(last=False)[0])
         return artifact
+
+    def _hoards(self) -> bool:
+        held = self._artifacts.values()
+        size_bytes = sum(len(data) for artifact in held for data in artifact.files.values())
+        return len(held) > MAX_ARTIFACTS or size_bytes > MAX_ARTIFACT_BYTES
 
 
 def libraries() -> dict[str, str]:

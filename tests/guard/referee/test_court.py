@@ -29,6 +29,13 @@ def test_what_was_built_long_ago_is_forgotten(court):
     assert court.build(old, POLICY) is not first
 
 
+def test_large_artifacts_are_forgotten_before_they_fill_the_memory(court, monkeypatch):
+    monkeypatch.setattr("guard.referee.court.MAX_ARTIFACT_BYTES", 100)
+    first, second = (court.build(solution(HONEST + f"# {n}\n"), POLICY) for n in "ab")
+    assert court.build(solution(HONEST + "# b\n"), POLICY) is second
+    assert court.build(solution(HONEST + "# a\n"), POLICY) is not first
+
+
 def test_what_does_not_compile_cannot_be_loaded(court):
     with court.runner(POLICY) as runner, pytest.raises(RunnerFailed) as caught:
         court.load(solution("def run(:\n"), POLICY, runner)
