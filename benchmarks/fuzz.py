@@ -113,7 +113,7 @@ class Fuzzer:
 
     def _good(self) -> list[tuple[str, dict[str, Any]]]:
         mine = {"claim_id": self._claim_id}
-        submit = {**mine, "entry_point": "run", "options": "", "builds_on": [1], "wait_s": 30}
+        submit = {**mine, "entry_point": "run", "options": "", "builds_on": [], "wait_s": 30}
         lesson = {"strategy_note": "a note", "reflection": "because", "submission_ids": [1]}
         plain = {"destination_passing_style": True}
         submissions = [
