@@ -251,17 +251,21 @@ class Runner:
             by_itself = closed and bool(select.select([self._status], [], [], DYING_S)[0])
             if not by_itself:
                 self.kill()
-            self.ended = self._how(by_itself=by_itself)
-            self._sock.close()
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            try:
+                self.ended = self._how(by_itself=by_itself)
+            finally:
+                self._sock.close()
+                shutil.rmtree(self._scratch, ignore_errors=True)
         return self.ended
 
     def close(self) -> None:
         """End it and give its descriptors back."""
-        self.end()
-        for fd in (self._status, self._output, *filter(None, (self._bait,))):
-            with contextlib.suppress(OSError):
-                os.close(fd)
+        try:
+            self.end()
+        finally:
+            for fd in (self._status, self._output, *filter(None, (self._bait,))):
+                with contextlib.suppress(OSError):
+                    os.close(fd)
 
     def _how(self, *, by_itself: bool) -> str:
         """Read the keeper's last line: it comes once nothing of the tree is left.

@@ -200,6 +200,18 @@ def test_a_tree_that_does_not_go_away_is_the_houses_failure(ending):
         ending(b"").end(closed=True)
 
 
+def test_a_lost_tree_leaves_no_descriptor_open(tmp_path):
+    before = len(os.listdir("/proc/self/fd"))
+    ours, theirs = socket.socketpair()
+    reading, writing = os.pipe()
+    theirs.close()
+    os.close(writing)
+    output = os.memfd_create("output")
+    with pytest.raises(RefereeLost):
+        Runner(ours, 2**22 + 1, reading, output, str(tmp_path / "scratch")).close()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_a_new_zygote_is_started_where_the_old_one_ended(court):
     with court.runner(POLICY):
         pass
