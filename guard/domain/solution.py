@@ -33,7 +33,7 @@ class Choice(Value):
 class TritonOptions(Value):
     """What the Triton compiler must know ahead; for language `triton` alone."""
 
-    constants: dict[str, Expression | Choice] = {}
+    constants: Annotated[dict[str, Expression | Choice], Field(max_length=64)] = {}
     """Every `tl.constexpr` parameter: an expression over earlier constants, or a choice."""
     num_warps: Expression = "4"
     """An expression over the constants, like the next two."""
