@@ -233,3 +233,9 @@ def test_no_written_plan_does_more_than_be_laid_out_or_refused(launch, workspace
     except (ValidationError, MalformedSolution):
         return
     assert all(1 <= each.threads <= 1024 for each in layout.launches)
+
+
+def test_a_kernel_has_a_bounded_number_of_constants():
+    many = {f"C{number}": "1" for number in range(65)}
+    with pytest.raises(ValidationError, match="at most 64"):
+        TritonOptions(constants=many)
