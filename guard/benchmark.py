@@ -73,6 +73,8 @@ class MissingGain(NamedTuple):
     claimed_ms: float
     shown_ms: float
     allowed_ms: float
+    resolves: bool
+    """Whether a larger gain than `audit_resolution` could not be missing unseen."""
 
     @property
     def beyond_ms(self) -> float:
@@ -99,11 +101,24 @@ def missing_gain(timing: WorkloadTiming, log_ratio: float, policy: Policy) -> Mi
     plain = [a - b for a, b in zip(timing.champion_ms, timing.candidate_ms, strict=True)]
     middle_ms = median(plain)
     unsure_ms += TURNS_APART * median(abs(gain_ms - middle_ms) for gain_ms in plain)
+    allowed_ms = slack_ms + policy.audit_slack * plain_ms + unsure_ms
     return MissingGain(
         claimed_ms=plain_ms * -math.expm1(-log_ratio),
         shown_ms=audits[0][0] - audits[1][0],
-        allowed_ms=slack_ms + policy.audit_slack * plain_ms + unsure_ms,
+        allowed_ms=allowed_ms,
+        resolves=allowed_ms <= policy.audit_resolution * plain_ms,
     )
+
+
+def counted(ratios: Turns, audits: Sequence[MissingGain]) -> Turns:
+    """The turns of a workload as they count: its gains are left out where audits cannot see them.
+
+    Where more may be missing than `audit_resolution` of the champion's time, calls could be merged
+    unseen. Losses count all the same. Without any audit nothing is left out here.
+    """
+    if not audits or any(audit.resolves for audit in audits):
+        return ratios
+    return tuple(min(ratio, 0.0) for ratio in ratios)
 
 
 def usable(timing: WorkloadTiming) -> bool:

@@ -17,7 +17,9 @@ from statistics import median
 
 from guard.benchmark import (
     LogInterval,
+    MissingGain,
     Turns,
+    counted,
     log_interval,
     missing_gain,
     usable,
@@ -166,14 +168,8 @@ def _overlapped(duel: Duel, policy: Policy) -> str:
     The plain blocks of all pairs make the claim, since a process may guess which workload of it
     is audited. What may be missing: the slack of the policy, and what the half turns disagree by.
     """
-    for workload, ratio in _per_workload(duel).items():
-        audits = [
-            missing_gain(timing, ratio, policy)
-            for pair in duel.pairs
-            for timing in pair.workloads
-            if timing.workload == workload and timing.champion_audit_ms
-        ]
-        if audits and median(found.beyond_ms for found in audits) > 0:
+    for workload, audits in _audits(duel, policy).items():
+        if median(found.beyond_ms for found in audits) > 0:
             found = max(audits, key=lambda one: one.beyond_ms)
             return (
                 f"Calls were merged or overlapped on workload {workload!r}: the gain of "
@@ -191,7 +187,7 @@ def _compare(
     loose: Sequence[Probe],
 ) -> tuple[Verdict, str]:
     """The verdict on figures that are believed, with its sentence."""
-    figures = _figures(measured, len(duel.pairs))
+    figures = _figures(measured, duel, policy)
     if measured.low > math.log1p(policy.min_gain):
         held = _held_back(verification, duel, policy, loose)
         if held:
@@ -221,7 +217,7 @@ def _held_back(
     grade = min(j.evaluation.environment.sandbox_grade for j in verification.judgements)
     if grade < policy.min_grade:
         return f"it was verified at sandbox grade {grade}, and a promotion needs {policy.min_grade}"
-    unaudited = set(_per_workload(duel)) - _audited(duel)
+    unaudited = set(_per_workload(duel)) - set(_audits(duel, policy))
     if unaudited:
         return f"workload {min(unaudited)!r} was not audited: nothing there forces calls into order"
     workload, ratio = min(_per_workload(duel).items(), key=lambda item: item[1])
@@ -233,16 +229,25 @@ def _held_back(
     return ""
 
 
-def _audited(duel: Duel) -> set[str]:
-    """The workloads that some pair timed in audit blocks as well."""
-    return {t.workload for pair in duel.pairs for t in pair.workloads if t.champion_audit_ms}
+def _audits(duel: Duel, policy: Policy) -> dict[str, list[MissingGain]]:
+    """What audit blocks say of each workload that some pair timed in them as well."""
+    found: dict[str, list[MissingGain]] = {}
+    for workload, ratio in _per_workload(duel).items():
+        for pair in duel.pairs:
+            for timing in pair.workloads:
+                if timing.workload == workload and timing.champion_audit_ms:
+                    found.setdefault(workload, []).append(missing_gain(timing, ratio, policy))
+    return found
 
 
-def _figures(measured: LogInterval, pairs: int) -> str:
+def _figures(measured: LogInterval, duel: Duel, policy: Policy) -> str:
     factors = measured.factors()
+    audits = _audits(duel, policy)
+    unseen = [w for w, found in audits.items() if not any(audit.resolves for audit in found)]
+    left_out = f"; gains on {', '.join(unseen)} left out: too short for audits" if unseen else ""
     return (
         f"{factors.estimate:.3f} times as fast as the champion (95 % interval "
-        f"{factors.low:.3f} to {factors.high:.3f}, process pairs: {pairs})"
+        f"{factors.low:.3f} to {factors.high:.3f}, process pairs: {len(duel.pairs)}{left_out})"
     )
 
 
@@ -251,7 +256,11 @@ def _usable_pairs(duel: Duel) -> list[dict[str, Turns]]:
 
 
 def _log_interval(duel: Duel, policy: Policy) -> LogInterval | None:
-    pairs = [list(found.values()) for found in _usable_pairs(duel)]
+    audits = _audits(duel, policy)
+    pairs = [
+        [counted(ratios, audits.get(workload, ())) for workload, ratios in found.items()]
+        for found in _usable_pairs(duel)
+    ]
     return log_interval(pairs, policy.sigma_floor) if pairs else None
 
 

@@ -175,7 +175,8 @@ def _audited(one: _Auditor, *, long: bool) -> float:
         raise SideFailed(side, RunnerFailed("REWARD_HACK", message))
     drawn = secrets.choice(slots)
     right = side.right(drawn, one.reference)
-    clock.check_outputs(side, [drawn], one.plan.mode, {drawn: right})
+    wanted = {} if right is None else {drawn: right}
+    clock.check_outputs(side, [drawn], one.plan.mode, wanted)
     return took_ms
 
 

@@ -15,7 +15,7 @@ Start at `turn`. Not here: which side is the candidate, how often, and what it m
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -26,7 +26,7 @@ from guard.asks import AuditAsk, BlockAsk, CaptureAsk
 from guard.referee.agreement import settle
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.compare import batches, joined, same_bits
-from guard.referee.court import fresh_seed
+from guard.referee.drawing import Drawing, draw
 from guard.referee.fingerprint import fingerprints
 from guard.referee.idle import check_idle
 from guard.referee.reference import Expected, Reference
@@ -155,32 +155,33 @@ def _contested(
     """One block on every side in order; milliseconds each."""
     slots = plan.block(long=long)
     first, *others = sides
-    seed = fresh_seed()
-    first.slots.refresh(slots, seed)
+    drawing, right = draw(first, slots, reference)
     for other in others:
         other.slots.copy(first.slots, slots)
-    right = {slot: first.right(slot, reference) for slot in slots if slot in drawn}
-    alone = None if others else _fingerprints(first, slots, seed)
+    for slot in drawing.usual:
+        if slot in drawn and (wanted := first.right(slot, reference)) is not None:
+            right[slot] = wanted
+    alone = None if others else _fingerprints(first, drawing)
     times = []
     for side in sides:
         check_idle(sides)
         times.append(block(side, plan, limit_s, long=long))
         check_outputs(side, slots, plan.mode, right)
-    if alone is not None and not torch.equal(alone, _fingerprints(first, slots, seed)):
+    if alone is not None and not torch.equal(alone, _fingerprints(first, drawing)):
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
-        _check_same_inputs(first, other, slots, seed)
+        _check_same_inputs(first, other, drawing)
         if secrets.randbelow(COMPARED) == 0:
-            settle(first, other, slots, reference)
+            settle(first, other, drawing.usual, reference)
     return times
 
 
-def _fingerprints(side: Side, slots: Sequence[int], seed: int) -> Tensor:
-    return fingerprints([side.slots.inputs(slot) for slot in slots], seed)
+def _fingerprints(side: Side, drawing: Drawing) -> Tensor:
+    return fingerprints([side.slots.inputs(slot) for slot in drawing.slots], drawing.seed)
 
 
 def check_outputs(
-    side: Side, slots: Sequence[int], mode: Mode, right: dict[int, Expected | None]
+    side: Side, slots: Sequence[int], mode: Mode, right: Mapping[int, Expected]
 ) -> None:
     """All slots for poison, drawn ones in full, while the runner is frozen.
 
@@ -190,8 +191,7 @@ def check_outputs(
     try:
         _check_written(side, slots, mode)
         for slot, expected in right.items():
-            if expected is not None:
-                side.check(slot, expected, "a timed call")
+            side.check(slot, expected, "a timed call")
     except (RunnerFailed, WrongOutput) as failure:
         raise SideFailed(side, failure) from failure
 
@@ -263,17 +263,18 @@ def _look(outputs: Sequence[Tensor]) -> None:
             output.reshape(-1).view(torch.uint8)[::apart].amax()
 
 
-def _check_same_inputs(first: Side, other: Side, slots: Sequence[int], seed: int) -> None:
+def _check_same_inputs(first: Side, other: Side, drawing: Drawing) -> None:
     """Both sides got the same inputs, so a difference now means that one of them wrote there.
 
     Raises:
-        SideFailed: of the side whose inputs differ from a second draw with the same seed.
+        SideFailed: of the side whose inputs differ from those drawn, placed a second time.
     """
+    slots = drawing.slots
     if equal_inputs(first, other, slots):
         return
     slot = next(slot for slot in slots if not equal_inputs(first, other, [slot]))
     mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
-    first.slots.refresh(slots, seed)
+    drawing.place(first)
     redrawn = first.slots.inputs(slot)
     honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
     raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))

@@ -1,5 +1,7 @@
 """The gate on audit blocks: a gain must be there when the calls are forced into order."""
 
+import math
+
 import pytest
 
 from guard.domain.decision import Policy, Verdict
@@ -60,3 +62,25 @@ def test_nothing_is_promoted_on_a_workload_that_was_not_audited():
     decision = decide(verification("a", "b"), found, POLICY)
     assert decision.verdict is ACCEPTED
     assert "'b' was not audited" in decision.reason
+
+
+def test_a_gain_counts_only_where_audits_can_see_that_it_is_missing():
+    short, long = (
+        timing(w, [1.0] * 4, champion_ms=ms, mode="host", audit=[1.0] * 3)
+        for w, ms in (("a", POLICY.host_audit_slack_ms), ("b", 100 * POLICY.host_audit_slack_ms))
+    )
+    alone = decide(verification("a"), with_timings(short, short, short), POLICY)
+    assert alone.verdict is ACCEPTED
+    assert alone.over_champion.estimate == pytest.approx(1.0)
+    assert "gains on a left out" in alone.reason
+    pairs = tuple(pair(number, short, long) for number in range(3))
+    both = Duel(champion="champion", candidate="candidate", pairs=pairs)
+    together = decide(verification("a", "b"), both, POLICY)
+    assert together.verdict is PROMOTED
+    assert together.over_champion.estimate == pytest.approx(math.exp(0.5))
+
+
+def test_a_loss_counts_where_audits_see_nothing():
+    slower = timing("a", [-0.5] * 4, champion_ms=0.001, mode="host")
+    decision = decide(verification("a"), with_timings(slower, slower, slower), POLICY)
+    assert decision.verdict is REVERTED
