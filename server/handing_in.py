@@ -35,15 +35,19 @@ def read_solution(given: HandedIn, problem: Problem, library: Library) -> Soluti
     size = len(given.source.encode())
     if size > MAX_SOURCE_BYTES:
         raise SourceTooLarge(size, MAX_SOURCE_BYTES)
-    solution = Solution(
-        definition=problem.definition.name,
-        language=given.language,
-        sources=(Source(path="solution" + language.suffix, content=given.source),),
-        entry_point=given.entry_point,
-        destination_passing_style=given.destination_passing_style,
-        options=_options(given.options),
-        launch_plan=_plan(given.launch_plan),
-    )
+    options, plan = _options(given.options), _plan(given.launch_plan)
+    try:
+        solution = Solution(
+            definition=problem.definition.name,
+            language=given.language,
+            sources=(Source(path="solution" + language.suffix, content=given.source),),
+            entry_point=given.entry_point,
+            destination_passing_style=given.destination_passing_style,
+            options=options,
+            launch_plan=plan,
+        )
+    except ValidationError as error:
+        raise _malformed(error) from error
     language.check(solution)
     return solution
 
@@ -61,6 +65,9 @@ def _plan(text: str) -> LaunchPlan | None:
     try:
         return LaunchPlan.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in ("launch_plan", *first["loc"]))
-        raise MalformedSolution(field, first["msg"]) from error
+        raise _malformed(error, "launch_plan") from error
+
+
+def _malformed(error: ValidationError, *within: str) -> MalformedSolution:
+    first = error.errors(include_url=False)[0]
+    return MalformedSolution(".".join(str(part) for part in (*within, *first["loc"])), first["msg"])

@@ -123,11 +123,11 @@ class Solution(Value):
     language: str
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     """The entry file comes first."""
-    entry_point: str = "run"
+    entry_point: Annotated[str, Field(max_length=256)] = "run"
     """The function called for each call."""
     destination_passing_style: bool = True
     """True: outputs are passed after the inputs and written; false: they are returned."""
-    options: tuple[str, ...] = ()
+    options: Annotated[tuple[Annotated[str, Field(max_length=256)], ...], Field(max_length=64)] = ()
     """Compiler options, from the language's allowed set."""
     launch_plan: LaunchPlan | None = None
     """For language `cuda`, and for `triton` compiled ahead."""

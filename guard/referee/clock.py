@@ -171,7 +171,7 @@ def _contested(
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
         _check_same_inputs(first, other, drawing)
-        if secrets.randbelow(COMPARED) == 0:
+        if drawing.usual and secrets.randbelow(COMPARED) == 0:
             settle(first, other, drawing.usual, reference)
     return times
 

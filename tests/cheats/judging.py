@@ -38,13 +38,14 @@ def policy(case: Case, *, device: str = "cpu") -> Policy:
     return POLICY.model_copy(update={"max_slots": slots, **case.header.policy})
 
 
-def cpu_problem(case: Case, *, timed: bool = False) -> Problem:
-    """The case's problem with one small workload, or one long enough to be timed."""
+def cpu_problem(case: Case) -> Problem:
+    """The case's problem with one workload, long enough to be timed where a duel is fought."""
     read = FORMAT.read(ROOT / "examples" / "problems" / case.header.problem)
+    chosen = read.workloads_for("cpu")[0]
     if case.header.problem == "softmax_rows":
-        chosen = workload("corpus", *(_TIMED[case.header.small] if timed else _CHECKED))
-    else:
-        chosen = read.workloads_for("cpu")[0]
+        sizes = _TIMED[case.header.small] if case.header.duel else _CHECKED
+        shape = workload("corpus", *sizes)
+        chosen = shape.model_copy(update={"tolerance": chosen.tolerance})
     return _told_by_what_it_does(case, read.model_copy(update={"cpu_workloads": (chosen,)}))
 
 

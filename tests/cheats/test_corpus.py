@@ -15,10 +15,11 @@ HOSTILE = cases("cpu", "hostile") + cases("gpu", "hostile")
 
 @pytest.mark.parametrize("case", DRIVEN, ids=lambda c: f"{c.kind}-{c.name}")
 def test_each_candidate_gets_what_its_header_says(court, case):
-    found = verify(court, judging.cpu_problem(case), case.solution, judging.policy(case))
+    problem = judging.cpu_problem(case)
+    found = verify(court, problem, case.solution, judging.policy(case))
     judging.check_verification(case, found, court)
     if case.header.duel:
-        judging.check_duel(case, court, found, judging.cpu_problem(case, timed=True))
+        judging.check_duel(case, court, found, problem)
 
 
 @pytest.mark.parametrize("case", WITH_OWN_TESTS, ids=lambda c: c.name)

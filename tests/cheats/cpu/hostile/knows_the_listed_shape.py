@@ -8,4 +8,4 @@ import torch
 
 
 def run(x, y):
-    torch.softmax(x[:, :64], dim=1, out=y)
+    torch.softmax(x[:, :2048], dim=1, out=y)

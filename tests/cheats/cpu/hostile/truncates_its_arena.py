@@ -1,7 +1,8 @@
 # trick = "F24 exhaustion"
-# caught = "by check"
-# expect = ["RUNTIME_ERROR", "REWARD_HACK"]
-"""Cuts the shared memory of its slots to nothing: who reads there next dies of SIGBUS."""
+# caught = "by construction"
+# expect = ["PASSED"]
+# duel = "no gain"
+"""Tries to cut the shared memory of its slots: who read there next would die of SIGBUS."""
 
 import contextlib
 import os
