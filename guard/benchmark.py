@@ -74,7 +74,7 @@ class MissingGain(NamedTuple):
     shown_ms: float
     allowed_ms: float
     resolves: bool
-    """Whether a larger gain than `audit_resolution` could not be missing unseen."""
+    """Whether calls are long enough that, on a quiet host, audits would see what is missing."""
 
     @property
     def beyond_ms(self) -> float:
@@ -101,20 +101,21 @@ def missing_gain(timing: WorkloadTiming, log_ratio: float, policy: Policy) -> Mi
     plain = [a - b for a, b in zip(timing.champion_ms, timing.candidate_ms, strict=True)]
     middle_ms = median(plain)
     unsure_ms += TURNS_APART * median(abs(gain_ms - middle_ms) for gain_ms in plain)
-    allowed_ms = slack_ms + policy.audit_slack * plain_ms + unsure_ms
+    always_ms = slack_ms + policy.audit_slack * plain_ms
     return MissingGain(
         claimed_ms=plain_ms * -math.expm1(-log_ratio),
         shown_ms=audits[0][0] - audits[1][0],
-        allowed_ms=allowed_ms,
-        resolves=allowed_ms <= policy.audit_resolution * plain_ms,
+        allowed_ms=always_ms + unsure_ms,
+        # How unsure a busy host makes the audits says nothing about the workload.
+        resolves=always_ms <= policy.audit_resolution * plain_ms,
     )
 
 
 def counted(ratios: Turns, audits: Sequence[MissingGain]) -> Turns:
     """The turns of a workload as they count: its gains are left out where audits cannot see them.
 
-    Where more may be missing than `audit_resolution` of the champion's time, calls could be merged
-    unseen. Losses count all the same. Without any audit nothing is left out here.
+    Where the slack alone is more than `audit_resolution` of the champion's time, calls could be
+    merged unseen. Losses count all the same. Without any audit nothing is left out here.
     """
     if not audits or any(audit.resolves for audit in audits):
         return ratios

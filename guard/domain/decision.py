@@ -38,8 +38,8 @@ class Policy(Value):
     """The same where calls are made one by one from the host, milliseconds."""
     audit_slack: Annotated[Finite, Field(ge=0)] = 0.05
     """The same as a share of the champion's time, which comes on top (a fraction)."""
-    audit_resolution: Annotated[Finite, Field(ge=0)] = 0.5
-    """Gains count where no more than this share of the champion's time may be missing unseen."""
+    audit_resolution: Annotated[Finite, Field(ge=0)] = 0.25
+    """Gains count only where both slacks together are at most this share of the champion's time."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
     block_ms: Annotated[Finite, Field(gt=0)] = 5.0
