@@ -27,6 +27,7 @@ from guard.fold import ENTRIES, SAMPLES, Fold, fold
 from guard.referee import clock
 from guard.referee.blocks import Blocks, Plan
 from guard.referee.court import Court, fresh_seed
+from guard.referee.drawing import equal_inputs
 from guard.referee.idle import check_idle
 from guard.referee.reference import Reference, torch_dtype
 from guard.referee.runners import RunnerFailed
@@ -170,7 +171,7 @@ def _audited(one: _Auditor, *, long: bool) -> float:
     took_ms = clock.block(side, one.plan, one.limit_s, long=long)
     clock.check_outputs(side, slots, one.plan.mode, {})
     _repeat(one, slots, places)
-    if not clock.equal_inputs(side, other, slots):
+    if not equal_inputs(side, other, slots):
         message = "inputs were changed during an audit block, other than by its folds"
         raise SideFailed(side, RunnerFailed("REWARD_HACK", message))
     drawn = secrets.choice(slots)

@@ -25,8 +25,7 @@ from torch import Tensor
 from guard.asks import AuditAsk, BlockAsk, CaptureAsk
 from guard.referee.agreement import settle
 from guard.referee.blocks import Blocks, Mode, Plan
-from guard.referee.compare import batches, joined, same_bits
-from guard.referee.drawing import Drawing, draw
+from guard.referee.drawing import INPUT_CHANGED, Drawing, check_kept, draw
 from guard.referee.fingerprint import fingerprints
 from guard.referee.idle import check_idle
 from guard.referee.reference import Expected, Reference
@@ -44,7 +43,6 @@ ATTEMPTS = 4
 """Blocks begun before a side that stirs each time is refused."""
 LOOKED_AT = 2**16
 """Elements of each last output that the look reads."""
-INPUT_CHANGED = "an input was changed during a timed block; inputs must stay as they are"
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
@@ -83,8 +81,17 @@ def make_ready(side: Side, ask: CaptureAsk | AuditAsk, plan: Plan, limit_s: floa
         raise SideFailed(side, failed) from failed
 
 
-def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float) -> list[Blocks]:
+def turn(
+    sides: Sequence[Side],
+    plan: Plan,
+    reference: Reference,
+    limit_s: float,
+    *,
+    rehearsed: bool = False,
+) -> list[Blocks]:
     """Both blocks, each with fresh inputs that all sides share, run by the sides in order.
+
+    `rehearsed`: no figure will come of it, so outputs are looked through for poison alone.
 
     A block's inputs are drawn only once the block before it is over and checked, so that no work
     can be done ahead in the other block, or put off into it.
@@ -92,10 +99,10 @@ def turn(sides: Sequence[Side], plan: Plan, reference: Reference, limit_s: float
     Raises:
         SideFailed: what one side did instead.
     """
-    drawn = _drawn(sides, plan)
+    compared = None if rehearsed else _drawn(sides, plan)
     kinds = shuffled([False, True])
     took_ms = {
-        long: at_rest(partial(_contested, sides, plan, reference, drawn, limit_s, long=long))
+        long: at_rest(partial(_contested, sides, plan, reference, compared, limit_s, long=long))
         for long in kinds
     }
     return [
@@ -147,19 +154,22 @@ def _contested(
     sides: Sequence[Side],
     plan: Plan,
     reference: Reference,
-    drawn: Collection[int],
+    compared: Collection[int] | None,
     limit_s: float,
     *,
     long: bool,
 ) -> list[float]:
-    """One block on every side in order; milliseconds each."""
+    """One block on every side in order; milliseconds each.
+
+    `compared` are the slots to compare in full; None: nothing is compared.
+    """
     slots = plan.block(long=long)
     first, *others = sides
-    drawing, right = draw(first, slots, reference)
+    drawing, right = draw(first, slots, None if compared is None else reference)
     for other in others:
         other.slots.copy(first.slots, slots)
     for slot in drawing.usual:
-        if slot in drawn and (wanted := first.right(slot, reference)) is not None:
+        if slot in (compared or ()) and (wanted := first.right(slot, reference)) is not None:
             right[slot] = wanted
     alone = None if others else _fingerprints(first, drawing)
     times = []
@@ -170,8 +180,8 @@ def _contested(
     if alone is not None and not torch.equal(alone, _fingerprints(first, drawing)):
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
-        _check_same_inputs(first, other, drawing)
-        if drawing.usual and secrets.randbelow(COMPARED) == 0:
+        check_kept(drawing, first, other)
+        if compared is not None and drawing.usual and secrets.randbelow(COMPARED) == 0:
             settle(first, other, drawing.usual, reference)
     return times
 
@@ -261,30 +271,6 @@ def _look(outputs: Sequence[Tensor]) -> None:
         if output.is_cuda and output.numel():
             apart = max(1, output.numel() // LOOKED_AT) * output.itemsize
             output.reshape(-1).view(torch.uint8)[::apart].amax()
-
-
-def _check_same_inputs(first: Side, other: Side, drawing: Drawing) -> None:
-    """Both sides got the same inputs, so a difference now means that one of them wrote there.
-
-    Raises:
-        SideFailed: of the side whose inputs differ from those drawn, placed a second time.
-    """
-    slots = drawing.slots
-    if equal_inputs(first, other, slots):
-        return
-    slot = next(slot for slot in slots if not equal_inputs(first, other, [slot]))
-    mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
-    drawing.place(first)
-    redrawn = first.slots.inputs(slot)
-    honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
-    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
-
-
-def equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
-    """Whether both sides hold the same inputs, bit for bit."""
-    mine = batches([first.slots.inputs(slot) for slot in slots])
-    theirs = batches([other.slots.inputs(slot) for slot in slots])
-    return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))
 
 
 def _drawn(sides: Sequence[Side], plan: Plan) -> Collection[int]:

@@ -3,21 +3,25 @@
     Side × slots -> `Drawing` (its values lie in the slots) × what the unusual call should write
 
 Without that, code that runs only where it is timed would never meet an unusual input. One call
-among many changes no figure, and both sides get the same. Start at `draw`. Not here: how values
-are drawn (`inputs`, `slots`), what is asked of a plain call (`verification`).
+among many changes no figure, and both sides get the same. Start at `draw`; `check_kept` asks
+afterwards whether all of it is still there. Not here: how values are drawn (`inputs`, `slots`),
+what is asked of a plain call (`verification`).
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from guard.referee.compare import batches, joined, same_bits
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass, classes
 from guard.referee.reference import Expected, Reference
-from guard.referee.sides import Side
+from guard.referee.runners import RunnerFailed
+from guard.referee.sides import Side, SideFailed
 
 UNUSUAL = 3
 """One block in so many, secretly drawn, has a call on inputs of another class than `listed`."""
+INPUT_CHANGED = "an input was changed during a timed block; inputs must stay as they are"
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,14 @@ class Drawing:
 
 
 def draw(
-    side: Side, slots: tuple[int, ...], reference: Reference
+    side: Side, slots: tuple[int, ...], reference: Reference | None
 ) -> tuple[Drawing, dict[int, Expected]]:
-    """Place fresh inputs; with what each unusual call should write."""
-    drawing = Drawing(slots, fresh_seed(), _unusual(side, slots))
+    """Place fresh inputs; with what each unusual call should write. No reference: none is."""
+    drawing = Drawing(slots, fresh_seed(), _unusual(side, slots) if reference else {})
     drawing.place(side)
     right: dict[int, Expected] = {}
+    if reference is None:
+        return drawing, right
     for slot, input_class in drawing.unusual.items():
         expected = side.right(slot, reference, input_class)
         if expected is None:
@@ -58,6 +64,30 @@ def draw(
         else:
             right[slot] = expected
     return drawing, right
+
+
+def check_kept(drawing: Drawing, first: Side, other: Side) -> None:
+    """Both sides got the same inputs, so a difference now means that one of them wrote there.
+
+    Raises:
+        SideFailed: of the side whose inputs differ from those drawn, placed a second time.
+    """
+    slots = drawing.slots
+    if equal_inputs(first, other, slots):
+        return
+    slot = next(slot for slot in slots if not equal_inputs(first, other, [slot]))
+    mine = [tensor.clone() for tensor in first.slots.inputs(slot)]
+    drawing.place(first)
+    redrawn = first.slots.inputs(slot)
+    honest = all(same_bits(a, b) for a, b in zip(mine, redrawn, strict=True))
+    raise SideFailed(other if honest else first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
+
+
+def equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
+    """Whether both sides hold the same inputs, bit for bit."""
+    mine = batches([first.slots.inputs(slot) for slot in slots])
+    theirs = batches([other.slots.inputs(slot) for slot in slots])
+    return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))
 
 
 def _unusual(side: Side, slots: tuple[int, ...]) -> dict[int, InputClass]:
