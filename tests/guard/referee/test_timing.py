@@ -1,14 +1,18 @@
 """`guard.referee.timing`: one workload on two loaded sides, with real candidates."""
 
 from statistics import median
+from types import SimpleNamespace
 
 import pytest
 
 from guard.domain.problem import TensorSpec
-from guard.referee.clock import turn
+from guard.referee.blocks import Plan
+from guard.referee.clock import capture, turn
+from guard.referee.drawing import MANY, _unusual
 from guard.referee.duel import sides
 from guard.referee.reference import Reference
 from guard.referee.sides import SideFailed
+from guard.referee.slots import Layout
 from guard.referee.timing import MIN_LONG, time_workload
 from tests.guard.trials import POLICY, problem, solution, workload
 
@@ -49,6 +53,35 @@ def test_both_sides_are_timed_on_the_same_fresh_inputs(court):
         assert [side.unwritten(plan.slots) for side in both] == [0, 0]
     assert [len(measured) for measured in times] == [2 * POLICY.turns] * 2
     assert all(median(b.long_ms for b in measured) > 0 for measured in times)
+
+
+@pytest.mark.parametrize("long", [MIN_LONG, 16])
+def test_every_call_compared_and_every_block_unusual_are_no_trouble(court, monkeypatch, long):
+    monkeypatch.setattr("guard.referee.clock.COMPARED", 1)
+    monkeypatch.setattr("guard.referee.drawing.UNUSUAL", 1)
+    task = problem()
+    reference, given = Reference(task.definition), task.cpu_workloads[0]
+    policy = POLICY.model_copy(update={"max_slots": 32})
+    with sides(court, (solution(), solution()), task, policy) as both:
+        plan = Plan.of(long, "host")
+        layout = Layout.of(task.definition, given)
+        for side in both:
+            side.bind(layout, len(plan.slots), reference, task, policy.call_limit_s, 1)
+        for side in both:
+            capture(side, plan, policy.call_limit_s)
+        # A short block of one call, too: nothing of it may be left out of the comparison.
+        measured = turn(both, plan, reference, policy.call_limit_s)
+    assert len(plan.short) == long // 4
+    assert all(blocks.long_ms > 0 for blocks in measured)
+
+
+def test_a_short_block_has_no_unusual_call(monkeypatch):
+    monkeypatch.setattr("guard.referee.drawing.UNUSUAL", 1)
+    task = problem()
+    layout = Layout.of(task.definition, task.cpu_workloads[0])
+    side = SimpleNamespace(slots=SimpleNamespace(layout=layout))
+    assert _unusual(side, tuple(range(MANY - 1))) == {}
+    assert len(_unusual(side, tuple(range(MANY)))) == 1
 
 
 def test_both_sides_are_called_with_the_same_random_scalars(court):
