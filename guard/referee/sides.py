@@ -138,7 +138,9 @@ class Side:
         # Other shapes may compile anew.
         self._called = False
         if self._planted != layout.workload.uuid:
-            # The inputs just drawn are never those of a call: each draws its own.
+            # Never those of a call: each draws its own. What lies there may be another workload's,
+            # and no index for this reference.
+            self.slots.refresh([0], fresh_seed())
             false = reference.run(self.slots.arguments(0), layout.sizes)
             names = tuple(layout.definition.outputs)
             self._decoy = Decoy.planted(false, names, self.runner, limit_s)

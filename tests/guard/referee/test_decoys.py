@@ -3,10 +3,13 @@
 import pytest
 import torch
 
+from guard.domain.problem import TensorSpec
 from guard.referee.compare import same_bits
 from guard.referee.decoys import MOST_BYTES, Decoy, falsified
+from guard.referee.duel import sides
 from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
+from guard.referee.slots import Layout
 from guard.referee.verification import verify
 from tests.guard.trials import POLICY, problem, solution, workload
 
@@ -87,3 +90,41 @@ def test_the_references_own_answer_is_never_taken_for_a_decoy(court):
         arguments = [torch.randn(16, 64)]
         (right,) = reference.run(arguments, {"M": 16, "N": 64})
         Decoy((falsified(right),)).check([right])
+
+
+GATHERED = """
+import torch
+
+
+def run(x, i):
+    return x[i]
+
+
+def draw(axes, device):
+    rows = axes["M"]
+    x = torch.randn(rows, axes["N"], device=device)
+    return {"x": x, "i": torch.randint(0, rows, (rows,), device=device)}
+"""
+
+
+def test_what_an_earlier_workload_left_in_the_slots_is_no_input_of_the_reference(court):
+    read = problem()
+    index = TensorSpec(shape=("M",), dtype="int64")
+    definition = read.definition.model_copy(
+        update={
+            "inputs": {**read.definition.inputs, "i": index},
+            "reference": GATHERED,
+            "custom_inputs_entrypoint": "draw",
+        }
+    )
+    custom = {"x": {"type": "custom"}, "i": {"type": "custom"}}
+    given = type(workload()).model_validate(workload().model_dump() | {"inputs": custom})
+    task = read.model_copy(update={"definition": definition, "cpu_workloads": (given,)})
+    source = solution("def run(x, i, y):\n    y.copy_(x[i])\n")
+    with sides(court, (source,), task, POLICY) as (side,):
+        left = side._arena.tensor(0, (side._arena.size_bytes,), "uint8")
+        # As an index it lies far beyond every row.
+        left.fill_(0x7F)
+        layout = Layout.of(definition, given)
+        side.bind(layout, 2, Reference(definition), task, POLICY.call_limit_s, 1)
+        assert side._decoy.tensors[0].shape == (16, 64)
