@@ -28,11 +28,11 @@ def _look(file: SourceFile) -> Found:
             name = _target_name(file, target)
             if (target.lineno, name.rpartition(".")[2]) in shims:
                 continue
-            if _guarded(name, value):
+            if _guarded(file, name, value):
                 yield target.lineno, f"replaces {name}"
     for call, called in file.calls:
         name = _patched(file, call, called)
-        if name and _guarded(name, call.args[2] if len(call.args) > 2 else None):
+        if name and _guarded(file, name, call.args[2] if len(call.args) > 2 else None):
             yield call.lineno, f"replaces {name}"
 
 
@@ -85,8 +85,9 @@ def _patched(file: SourceFile, call: ast.Call, called: str) -> str:
     return ""
 
 
-def _guarded(name: str, value: ast.expr | None) -> bool:
-    if "()" in name:
+def _guarded(file: SourceFile, name: str, value: ast.expr | None) -> bool:
+    # A module that the solution brings itself is its own to change, whatever its name.
+    if "()" in name or name.partition(".")[0] in file.own_modules:
         return False
     if any(name.startswith(f"{module}.") for module in (*PLAIN, *HOUSE)):
         return True

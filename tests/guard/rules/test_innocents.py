@@ -138,6 +138,16 @@ def test_its_own_module_may_be_named_like_the_houses():
     assert notice(handed_in).refusals == ()
 
 
+@pytest.mark.parametrize("name", ["memory", "server", "math"])
+def test_its_own_module_is_its_own_to_change(name):
+    handed_in = solution(
+        f"import torch\nimport {name}\n{name}.workspace = torch.empty(8)\n"
+        f"setattr({name}, 'size', 8)\n",
+        **{name: "workspace = None\n"},
+    )
+    assert notice(handed_in).refusals == ()
+
+
 NATIVE = [
     pytest.param("// clock_gettime() { }\nvoid run() {}\n", id="a comment"),
     pytest.param('const char *s = "PTRACE_ATTACH /proc/1/mem is text";', id="a string"),
