@@ -86,8 +86,11 @@ class Desk:
                 with self._guard:
                     self._waiting.add(order.job)
                 self._orders.put(order)
-        self._court.close()
-        os._exit(0)
+        try:
+            self._court.close()
+        finally:
+            # Whatever would not go: the zygote and all below it end with this process.
+            os._exit(0)
 
     def work(self) -> None:
         """Carry out orders for ever."""
