@@ -2,7 +2,6 @@
 
 import signal
 import socket
-import statistics
 import time
 
 import pytest
@@ -72,4 +71,5 @@ async def test_a_call_is_answered_without_nagles_delay(running: Running):
             started = time.perf_counter()
             await agent.call("get_problem")
             times.append(time.perf_counter() - started)
-    assert statistics.median(times) < 0.03
+    # The delay is 0.04 s a call, of every call; a busy host spares some.
+    assert min(times) < 0.03

@@ -11,10 +11,12 @@ from guard.wire import Progress, VerifyOrder, VerifyReport
 from tests.guard.line import Line
 from tests.guard.trials import POLICY, problem, solution
 
-HASTY = POLICY.model_copy(
-    update={"first_call_limit_s": 1.5, "call_limit_s": 1.5, "memory_bytes": 2**28}
-)
+PATIENT = POLICY.model_copy(update={"memory_bytes": 2**28})
+# Only who never ends by itself meets a limit: a busy host must not turn other faults into it.
+HASTY = PATIENT.model_copy(update={"first_call_limit_s": 1.5, "call_limit_s": 1.5})
 NEXT_LIMIT_S = 2.0
+ATTEMPTS = 5
+"""Times that a busy host may keep the next verdict waiting; what a fault leaves does so always."""
 GONE_LIMIT_S = 5.0
 STAYING = ["guard.clerk", "guard.runner.zygote"]
 
@@ -29,8 +31,8 @@ def line():
     made.close()
 
 
-def ask(line, job, candidate):
-    line.order(VerifyOrder(job=job, problem=problem(), solution=candidate, policy=HASTY))
+def ask(line, job, candidate, policy=PATIENT):
+    line.order(VerifyOrder(job=job, problem=problem(), solution=candidate, policy=policy))
 
 
 def told(line, job):
@@ -51,10 +53,11 @@ def below(line):
     return sorted(found)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
-def test_a_fault_is_named_and_the_next_candidate_is_judged(line, fault):
+def next_verdict_s(line, fault):
+    """Hand in the fault, then an honest candidate: seconds from the verdict on one to the other."""
     sibling = f"behind {fault.name}"
-    ask(line, fault.name, solution(fault.source, language=fault.language))
+    policy = HASTY if fault.status == "TIMEOUT" else PATIENT
+    ask(line, fault.name, solution(fault.source, language=fault.language), policy)
     # Another agent's, waiting behind it all the time.
     ask(line, sibling, solution())
     *steps, report = told(line, fault.name)
@@ -67,7 +70,15 @@ def test_a_fault_is_named_and_the_next_candidate_is_judged(line, fault):
 
     *_, report = told(line, sibling)
     assert isinstance(report, VerifyReport) and report.verification.passed
-    assert time.monotonic() - at_s < NEXT_LIMIT_S
+    return time.monotonic() - at_s
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def test_a_fault_is_named_and_the_next_candidate_is_judged(line, fault):
+    waited_s = []
+    while not waited_s or (waited_s[-1] >= NEXT_LIMIT_S and len(waited_s) < ATTEMPTS):
+        waited_s.append(next_verdict_s(line, fault))
+    assert waited_s[-1] < NEXT_LIMIT_S, waited_s
 
     deadline = time.monotonic() + GONE_LIMIT_S
     while below(line) != STAYING and time.monotonic() < deadline:
