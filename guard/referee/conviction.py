@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 LATE_S = 0.05
 
 
-def convict(side: "Side", slot: int, outcome: Incorrect, last: Expected | None) -> None:
+def convict(
+    side: "Side", slot: int, outcome: Incorrect, last: Expected | None, *, alike: bool
+) -> None:
     """Raise if it was a trick; `last` is what the call before should have written.
+
+    `alike`: that call's inputs were of the same class. Who leaves outputs unwritten on inputs of
+    another class may only mistake them, such as rows of zeros that it means to skip.
 
     Raises:
         RunnerFailed: REWARD_HACK with the evidence.
@@ -32,7 +37,7 @@ def convict(side: "Side", slot: int, outcome: Incorrect, last: Expected | None) 
         side.runner.freeze()
         if side.unwritten([slot]) < left:
             evidence = "it wrote outputs after it had said that the call was done"
-        elif last is not None:
+        elif last is not None and alike:
             evidence = "an earlier call was right, but this one left outputs unwritten"
     elif last is not None and _holds(side, slot, last):
         evidence = "the outputs are those of the call before, for other inputs"

@@ -67,6 +67,7 @@ class Side:
         self._called = False
         self._last: Expected | None = None
         """What the call before should have written: the answer of a candidate that remembers."""
+        self._last_class: InputClass | None = None
         self._decoy = Decoy()
         self._planted = ""
         """The workload that the decoy belongs to."""
@@ -175,9 +176,10 @@ class Side:
         try:
             self.check(slot, right, f"a plain call, {input_class} inputs")
         except WrongOutput as wrong:
-            convict(self, slot, wrong.outcome, self._last)
+            alike = input_class is self._last_class
+            convict(self, slot, wrong.outcome, self._last, alike=alike)
             raise
-        self._last = right
+        self._last, self._last_class = right, input_class
         return True
 
     def _call_limit_s(self, policy: Policy) -> float:

@@ -162,3 +162,52 @@ def test_a_plain_call_is_made_on_every_input_class(court):
         arena.close()
     assert called[0] is True
     assert len(side.comparisons) == sum(called)
+
+
+SKIPS_ZEROS = """
+import torch
+
+
+def run(x, y):
+    if (x == 0).any():
+        return
+    torch.softmax(x, dim=1, out=y)
+"""
+FORGETS = """
+import torch
+seen = []
+
+
+def run(x, y):
+    seen.append(1)
+    if len(seen) == 1:
+        torch.softmax(x, dim=1, out=y)
+"""
+UNWRITTEN = [
+    pytest.param(FORGETS, [InputClass.LISTED] * 2, RunnerFailed, id="as usual inputs as before"),
+    pytest.param(
+        SKIPS_ZEROS, [InputClass.LISTED, InputClass.SPARSE], WrongOutput, id="it mistakes zeros"
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "given", "expected"), UNWRITTEN)
+def test_only_who_was_right_on_such_inputs_before_is_convicted_of_writing_nothing(
+    court, source, given, expected
+):
+    task = problem()
+    layout, reference = (
+        Layout.of(task.definition, task.cpu_workloads[0]),
+        Reference(task.definition),
+    )
+    arena = DEVICE.allocate(court.identity, 2 * layout.slot_bytes)
+    with court.runner(POLICY) as runner:
+        court.load(solution(source), POLICY, runner)
+        side = Side(DEVICE, solution(source), runner, arena)
+        side.attach(30)
+        side.bind(layout, 2, reference, task, 30, 1)
+        first, second = given
+        assert side.plain_call(0, reference, POLICY, first)
+        with pytest.raises(expected, match="not written"):
+            side.plain_call(1, reference, POLICY, second)
+    arena.close()
