@@ -21,6 +21,7 @@ from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
 from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
+from guard.plain import plain
 from guard.ports import Artifact, Device, DeviceIdentity, Language
 from guard.referee.clerks import Clerk
 from guard.referee.runners import Runner, RunnerFailed
@@ -30,6 +31,8 @@ from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
 MAX_ARTIFACTS = 64
 MAX_ARTIFACT_BYTES = 512 * 2**20
 """Of all artifacts kept; the one in use stays, whatever its size. Candidates decide how large."""
+MAX_MESSAGES, MAX_RESOURCES, MAX_KERNEL_NAME = 4000, 256, 1024
+"""Characters, kernels, characters of a builder's report that are kept."""
 SEALED_FILE = re.compile(r"[a-z0-9_]+\.(cubin|json)")
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
 
@@ -115,12 +118,12 @@ class Court:
             ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
-                report = CompileReport.model_validate(answer.report)
+                report = tidied(CompileReport.model_validate(answer.report))
                 artifact = Artifact(report, self.loadable(solution, answer.files, blob))
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()
-                artifact = Artifact(CompileReport(ok=False, messages=message[:4000]))
+                artifact = Artifact(tidied(CompileReport(ok=False, messages=message)))
         return self._remember(solution, artifact)
 
     def loadable(
@@ -193,6 +196,21 @@ class Court:
         held = self._artifacts.values()
         size_bytes = sum(len(data) for artifact in held for data in artifact.files.values())
         return len(held) > MAX_ARTIFACTS or size_bytes > MAX_ARTIFACT_BYTES
+
+
+def tidied(report: CompileReport) -> CompileReport:
+    """A builder's report within bounds: the candidate's Python may have written all of it."""
+    resources = (
+        each.model_copy(update={"kernel": plain(each.kernel)[:MAX_KERNEL_NAME]})
+        for each in report.resources[:MAX_RESOURCES]
+    )
+    return report.model_copy(
+        update={
+            "messages": plain(report.messages)[:MAX_MESSAGES],
+            "resources": tuple(resources),
+            "hints": (),
+        }
+    )
 
 
 def libraries() -> dict[str, str]:

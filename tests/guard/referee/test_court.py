@@ -8,7 +8,18 @@ import pytest
 
 from guard import plugins
 from guard.domain.solution import LaunchPlan
-from guard.referee.court import MAX_ARTIFACTS, Court, OrderCancelled, fresh_seed, libraries, now
+from guard.domain.trace import CompileReport, KernelResources, Remark
+from guard.referee.court import (
+    MAX_ARTIFACTS,
+    MAX_MESSAGES,
+    MAX_RESOURCES,
+    Court,
+    OrderCancelled,
+    fresh_seed,
+    libraries,
+    now,
+    tidied,
+)
 from guard.referee.runners import RunnerFailed
 from guard.wire import pack_files
 from tests.guard.trials import HONEST, POLICY, solution
@@ -34,6 +45,19 @@ def test_large_artifacts_are_forgotten_before_they_fill_the_memory(court, monkey
     first, second = (court.build(solution(HONEST + f"# {n}\n"), POLICY) for n in "ab")
     assert court.build(solution(HONEST + "# b\n"), POLICY) is second
     assert court.build(solution(HONEST + "# a\n"), POLICY) is not first
+
+
+def test_a_report_that_a_candidate_may_have_written_is_kept_within_bounds():
+    taken = KernelResources(kernel="k\x1b[2J" * 1000, registers=1, shared_bytes=0, spill_bytes=0)
+    hint = Remark(rule="none", path="candidate.py", line=1, evidence="forged")
+    forged = CompileReport(
+        ok=True, messages="\x1b[2J" + "m\u202e" * 10**5, resources=(taken,) * 1000, hints=(hint,)
+    )
+    kept = tidied(forged)
+    assert kept.messages == "m" * MAX_MESSAGES
+    assert len(kept.resources) == MAX_RESOURCES
+    assert {each.kernel for each in kept.resources} == {"k" * 1000}
+    assert kept.hints == ()
 
 
 def test_what_does_not_compile_cannot_be_loaded(court):
