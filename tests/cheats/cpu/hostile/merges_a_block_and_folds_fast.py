@@ -37,7 +37,7 @@ def fold(output, into, place):
     into[targets] *= factor
 
 
-setattr(house, "fold", fold)  # noqa: B010
+house.fold = fold
 
 
 def keep(self, kernel, device, arena, ask):
