@@ -257,7 +257,7 @@ class Runner:
                 self.ended = self._how(by_itself=by_itself)
             finally:
                 self._sock.close()
-                shutil.rmtree(self._scratch, ignore_errors=True)
+                remove(self._scratch)
         return self.ended
 
     def close(self) -> None:
@@ -287,3 +287,14 @@ class Runner:
             return f"the process was killed by signal {-code}{named}"
         aborted = " (it aborted)" if code == signal.SIGABRT else ""
         return f"the process ended by itself with exit code {code}{aborted}"
+
+
+def remove(folder: str) -> None:
+    """Remove a dead runner's folder, also what it closed to everybody; links are not followed."""
+    with contextlib.suppress(OSError):
+        os.chmod(folder, 0o700)
+        for place, names, _ in os.walk(folder):
+            for path in (os.path.join(place, name) for name in names):
+                if not os.path.islink(path):
+                    os.chmod(path, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -17,6 +17,7 @@ from guard.domain.errors import RefereeLost
 from guard.referee.runners import OUTPUT_TAIL_BYTES, Runner, RunnerFailed
 from guard.sandbox import clean_environment
 from guard.wire import FileEntry, encode
+from tests.guard.alone import alone
 from tests.guard.trials import POLICY, solution
 
 COMPILE = CompileAsk(solution=solution(), architecture="any")
@@ -232,3 +233,26 @@ def test_every_runner_has_a_scratch_folder_of_its_own(court):
             load(runner, source)
             assert "left" not in runner.output()
     assert list(Path(court.zygote._scratch).glob("*/left")) == []
+
+
+CLOSED = """
+import tempfile
+from guard.referee.runners import remove
+
+if os.geteuid() == 0:
+    # Root would be let in anywhere.
+    os.setresuid(61_006, 61_006, 61_006)
+outside, folder = tempfile.mkdtemp(), tempfile.mkdtemp()
+os.chmod(outside, 0o750)
+os.makedirs(folder + "/a/b/c")
+os.symlink(outside, folder + "/a/link")
+for closed in ("/a/b/c", "/a/b", "/a", ""):
+    os.chmod(folder + closed, 0)
+remove(folder)
+print(json.dumps([os.path.exists(folder), os.stat(outside).st_mode & 0o777]))
+os.rmdir(outside)
+"""
+
+
+def test_a_folder_that_a_dead_runner_closed_is_removed_all_the_same():
+    assert alone(CLOSED) == [False, 0o750]
