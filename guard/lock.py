@@ -1,6 +1,7 @@
 """One process at a time may time on a device, across every server and command on the host.
 
-Start at `exclusive`. Not here: what is done meanwhile (`guard.referee`).
+Start at `exclusive`; `own_number` tells such processes apart. Not here: what is done meanwhile
+(`guard.referee`).
 """
 
 import fcntl
@@ -27,11 +28,8 @@ def exclusive(device: str, *, wait_s: float, folder: Path | None = None) -> Iter
     Raises:
         DeviceBusy: another process kept it for `wait_s` seconds.
     """
-    name = re.sub(r"[^A-Za-z0-9]+", "-", device)
-    # One file for all users of the host, or two of them would time at once.
-    path = (folder or Path(tempfile.gettempdir())) / f"kernelarc-{name}.lock"
     deadline = time.monotonic() + wait_s
-    fd = _opened(path)
+    fd = _opened(_path(device, folder))
     try:
         while not _try_flock(fd):
             if time.monotonic() >= deadline:
@@ -40,6 +38,25 @@ def exclusive(device: str, *, wait_s: float, folder: Path | None = None) -> Iter
         yield
     finally:
         os.close(fd)
+
+
+def own_number(name: str, count: int, *, folder: Path | None = None) -> tuple[int, int]:
+    """A number below `count` that nobody else on the host holds, and the descriptor that holds it.
+
+    It is free again when the descriptor is closed. Where all are held, the last one is shared.
+    """
+    for number in range(count):
+        fd = _opened(_path(f"{name}-{number}", folder))
+        if _try_flock(fd) or number == count - 1:
+            break
+        os.close(fd)
+    return number, fd
+
+
+def _path(name: str, folder: Path | None) -> Path:
+    # One file for all users of the host, or two of them would hold the same at once.
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", name)
+    return (folder or Path(tempfile.gettempdir())) / f"kernelarc-{plain}.lock"
 
 
 def _opened(path: Path) -> int:

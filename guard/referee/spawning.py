@@ -15,11 +15,15 @@ from guard import sandbox
 from guard.asks import Spawn
 from guard.domain.decision import Policy
 from guard.domain.errors import RefereeLost
+from guard.lock import own_number
 from guard.referee.runners import START_LIMIT_S, Runner, RunnerFailed
 from guard.wire import PeerGone, PeerSilent, receive, send
 
 FIRST_UID = 61_000
-UIDS = 4_000
+UIDS = 100
+"""Of one referee, used in turn: many more than it has runners at a time."""
+REFEREES = 40
+"""Of one host, each with user ids of its own: runners of one user could signal each other."""
 
 
 class Zygote:
@@ -29,6 +33,8 @@ class Zygote:
         self._kind = device_kind
         self._pin_cpu = pin_cpu
         self._count = 0
+        number, self._number_fd = own_number("uids", REFEREES)
+        self._first_uid = FIRST_UID + number * UIDS
         self._scratch = tempfile.mkdtemp(prefix="kernelarc-")
         # Runners of other user ids pass through to their own folders below.
         os.chmod(self._scratch, 0o711)
@@ -45,7 +51,7 @@ class Zygote:
             RefereeLost: no runner could be started.
         """
         control = self._started()
-        uid = FIRST_UID + (os.getpid() * 31 + self._count) % UIDS
+        uid = self._first_uid + self._count % UIDS
         self._count += 1
         ours, theirs = socket.socketpair()
         status_reading, status_writing = os.pipe()
@@ -89,6 +95,9 @@ class Zygote:
         if self._control is not None:
             self._control.close()
         self._drop()
+        if self._number_fd >= 0:
+            os.close(self._number_fd)
+            self._number_fd = -1
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _drop(self) -> None:

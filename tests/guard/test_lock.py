@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from guard.domain.errors import DeviceBusy
-from guard.lock import exclusive
+from guard.lock import exclusive, own_number
 
 ROOT = Path(__file__).resolve().parents[2]
 HOLD = """
@@ -111,3 +111,13 @@ def test_a_second_user_of_the_host_shares_the_lock():
 
         assert ends_well(take, uid=61_001)
         assert ends_well(take, uid=61_002)
+
+
+def test_everybody_has_a_number_of_their_own_while_there_are_some(tmp_path):
+    held = [own_number("uids", 3, folder=tmp_path) for _ in range(4)]
+    assert [number for number, _ in held] == [0, 1, 2, 2]
+    os.close(held[1][1])
+    number, descriptor = own_number("uids", 3, folder=tmp_path)
+    assert number == 1
+    for fd in (descriptor, *(fd for n, fd in held if n != 1)):
+        os.close(fd)
