@@ -172,7 +172,7 @@ def _outcome(trial: _Trial, workload: Workload, runner: Runner, *, hidden: bool)
 def evaluation_of(court: Court, cause: RunnerFailed | WrongOutput, runner: Runner) -> Evaluation:
     """What a failure while being timed is called."""
     outcome = cause.outcome if isinstance(cause, WrongOutput) else _caught(cause, runner)
-    return _evaluation(court, outcome, _log(_reason(outcome), runner), runner.grade)
+    return _evaluation(court, outcome, _log(outcome, runner), runner.grade)
 
 
 def _caught(failed: RunnerFailed, runner: Runner) -> RunnerFailed:
@@ -189,7 +189,8 @@ def _not_run(court: Court, rest: Sequence[Workload], last: Judgement) -> dict[st
     status = last.evaluation.status
     # A workload that was not reached has no numbers, so it cannot share that one status.
     named = "RUNTIME_ERROR" if status == "INCORRECT_NUMERICAL" else status
-    log = f"not run: the candidate had already failed on workload {last.workload!r}"
+    why = last.evaluation.log.split("\n", 1)[0]
+    log = f"not run: the candidate had already failed on workload {last.workload!r}: {why}"
     grade = last.evaluation.environment.sandbox_grade
     return {w.uuid: _failed(court, w, named, log, grade) for w in rest}
 
@@ -200,7 +201,7 @@ def _judgement(
     """An outcome with its evidence; on a hidden neighbour only its kind and what was unusual."""
     if isinstance(outcome, RunnerFailed):
         outcome = _caught(outcome, runner)
-    log = _hint(outcome, shape) if shape else _log(_reason(outcome), runner)
+    log = _hint(outcome, shape) if shape else _log(outcome, runner)
     evaluation = _evaluation(court, outcome, log, runner.grade)
     return Judgement(workload=workload.uuid, evaluation=evaluation)
 
@@ -253,6 +254,10 @@ _FAILURES = {
 """What a runner's failure is called on a hidden neighbour, by status."""
 
 
-def _log(reason: str, runner: Runner) -> str:
+def _log(outcome: Outcome, runner: Runner) -> str:
+    reason = _reason(outcome)
+    if isinstance(outcome, RunnerFailed) and outcome.status == "REWARD_HACK":
+        # Evidence of what it did, and nothing that helps to do it better.
+        return f"refused: {reason}"[:MAX_LOG]
     printed = runner.output().strip()
     return f"{reason}\n{printed}".strip()[:MAX_LOG] if printed else reason[:MAX_LOG]

@@ -90,7 +90,8 @@ def test_workloads_after_a_death_say_that_they_were_not_run(court):
     ((died, log),) = [(w, log) for w, log in logs.items() if not log.startswith("not run")]
     assert "exit code 7" in log or "ended the process" in log
     others = {log for w, log in logs.items() if w != died}
-    assert others == {f"not run: the candidate had already failed on workload {died!r}"}
+    why = log.splitlines()[0]
+    assert others == {f"not run: the candidate had already failed on workload {died!r}: {why}"}
 
 
 def test_who_dies_on_a_hidden_shape_is_judged_on_the_listed_ones_nevertheless(court):
