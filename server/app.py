@@ -1,6 +1,6 @@
 """The web application: ``/mcp``, ``/healthz``, ``/metrics``, and what guards them.
 
-    HostGuard -> routes -> BearerGate -> the SDK's transport -> tools
+    HostGuard -> routes -> BearerGate -> short_refusals -> the SDK's transport -> tools
 
 Stateless and streaming: a restarted server answers the next call, and progress reaches its caller.
 
@@ -27,7 +27,7 @@ from server.door import Door
 from server.errors import check_calls
 from server.metrics import Metrics
 from server.settings import LOOPBACK, Settings
-from server.web import HostGuard
+from server.web import HostGuard, short_refusals
 
 MAX_BODY_BYTES = 2 * 2**20
 TOOLS_TTL_MS = 3_600_000
@@ -90,7 +90,10 @@ def create_app(
 
     app = Starlette(
         # The mount comes last: it matches every path.
-        routes=[*_pages(door, metrics), Mount("/", app=BearerGate(transport, door))],
+        routes=[
+            *_pages(door, metrics),
+            Mount("/", app=BearerGate(short_refusals(transport), door)),
+        ],
         lifespan=lifespan,
     )
     return HostGuard(app, {*LOOPBACK, settings.host, *settings.allowed_hosts})

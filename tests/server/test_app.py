@@ -49,6 +49,16 @@ async def test_a_body_beyond_two_mebibytes_is_refused(running: Running):
         assert response.status_code == 413
 
 
+@pytest.mark.parametrize("body", ["-1", "1e999", "{}", '{"jsonrpc": "2.0", "id": 1, "m": "x"}'])
+async def test_what_is_no_message_is_refused_in_a_sentence_of_ours(running: Running, body: str):
+    headers = {**ACCEPT, "Content-Type": "application/json"}
+    async with httpx2.AsyncClient(headers=headers) as http:
+        response = await http.post(running.url, content=body)
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert error == {"code": -32600, "message": "Invalid request: no JSON-RPC 2.0 message."}
+
+
 async def test_metrics_count_calls(running: Running):
     async with connected(running) as agent:
         await agent.call("get_problem")
