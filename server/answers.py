@@ -86,7 +86,7 @@ def _scalar(value: Any) -> str:
 
 
 def fit(answer: Answer, limit: int = LIMIT) -> Answer:
-    """Shorten the longest text, then the longest list, until the answer fits both ways."""
+    """Shorten the longest text, then the longest list or mapping, until it fits both ways."""
     fitted: Answer = json.loads(json.dumps(answer))
     # Every text of every answer, whoever forgot to quote it.
     for holder, key, text in list(_leaves(fitted)):
@@ -106,9 +106,14 @@ def fit(answer: Answer, limit: int = LIMIT) -> Answer:
             keep = max(_KEPT_TEXT, len(text) - 2 * excess - 120)
             holder[key] = quoted(text, keep)
             continue
-        path, items = max(_lists(fitted, ""), key=lambda pair: len(json.dumps(pair[1])))
+        many = list(_many(fitted, ""))
+        # The entries of a mapping belong together: lists give way first.
+        lists = [one for one in many if isinstance(one[1], list)]
+        path, items = max(lists or many, key=lambda pair: len(json.dumps(pair[1])))
         shown = cut.get(path, "").partition(" of ")[2] or f"{len(items)}"
-        del items[max(1, len(items) * 3 // 4) :]
+        keys = list(items) if isinstance(items, dict) else list(range(len(items)))
+        for key in reversed(keys[max(1, len(keys) * 3 // 4) :]):
+            del items[key]
         cut[path] = f"{len(items)} of {shown}"
         fitted[_LEFT_OUT] = [f"{name}: {count} shown" for name, count in cut.items()]
     return fitted
@@ -127,11 +132,12 @@ def _leaves(value: Any) -> Iterator[tuple[Any, Any, Any]]:
             yield value, key, item
 
 
-def _lists(value: Any, path: str) -> Iterator[tuple[str, list[Any]]]:
+def _many(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Lists and mappings of several entries below the answer, each with its path."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in pairs:
         name = f"{path}.{key}".lstrip(".")
-        if isinstance(item, list) and len(item) > 1 and key != _LEFT_OUT:
-            yield name, item
         if isinstance(item, dict | list):
-            yield from _lists(item, name)
+            if len(item) > 1 and key != _LEFT_OUT:
+                yield name, item
+            yield from _many(item, name)

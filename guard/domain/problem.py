@@ -76,11 +76,11 @@ class Definition(Imported):
     op_type: str | None = None
     description: str | None = None
     hf_id: str | None = None
-    axes: dict[str, Axis]
+    axes: dict[Name, Axis]
     custom_inputs_entrypoint: str | None = None
     """A top-level function of `reference` that draws all inputs, or null."""
-    inputs: Annotated[dict[str, TensorSpec], Field(min_length=1)]
-    outputs: Annotated[dict[str, TensorSpec], Field(min_length=1)]
+    inputs: Annotated[dict[Name, TensorSpec], Field(min_length=1)]
+    outputs: Annotated[dict[Name, TensorSpec], Field(min_length=1)]
     reference: str
     """Python source with a top-level ``run`` that takes the inputs in order, by position."""
 
@@ -181,8 +181,8 @@ class Workload(Imported):
     """One concrete input configuration."""
 
     uuid: Name
-    axes: dict[str, AxisSize]
-    inputs: dict[str, InputSource]
+    axes: dict[Name, AxisSize]
+    inputs: dict[Name, InputSource]
     tolerance: Tolerance = Tolerance()
 
     @model_validator(mode="after")

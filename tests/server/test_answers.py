@@ -80,3 +80,13 @@ def test_hundreds_of_long_texts_are_shortened_in_no_time():
     assert len(result({"rows": rows}).content[0].text) <= LIMIT
     # One text a time, it took minutes.
     assert time.monotonic() - began < 5
+
+
+def test_a_mapping_of_many_entries_is_shortened_where_no_list_is_left():
+    reasons = {f"folder_{number}": "a reason " * 25 for number in range(200)}
+    fitted = fit({"problems": ["softmax"], "not_loaded": reasons})
+    assert 1 <= len(fitted["not_loaded"]) < 200
+    assert next(iter(fitted["not_loaded"])) == "folder_0"
+    assert fitted["problems"] == ["softmax"]
+    assert fitted["shortened"] == [f"not_loaded: {len(fitted['not_loaded'])} of 200 shown"]
+    assert len(render(fitted)) <= LIMIT
