@@ -134,7 +134,7 @@ class Worker:
             case CallAsk() | CaptureAsk() | AuditAsk() | BlockAsk():
                 return Done(returned=self._called(ask)), b""
             case PipeAsk() | ExpectedAsk():
-                hold(ask, fds)
+                hold(ask, fds, self._scratch)
             case KeepAsk():
                 table, data = pack_files(_below(self._scratch / "cache", self._scratch))
                 return Kept(files=table), data

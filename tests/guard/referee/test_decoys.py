@@ -11,7 +11,7 @@ from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.slots import Layout
 from guard.referee.verification import verify
-from tests.guard.trials import POLICY, problem, solution, workload
+from tests.guard.trials import HONEST, POLICY, problem, solution, workload
 
 DTYPES = [
     torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn,
@@ -75,6 +75,27 @@ def test_every_workload_has_a_decoy_of_its_own_shape(court):
     task = problem(workload("a", 16, 64), workload("b", 8, 128))
     found = verify(court, task, solution(HELD), POLICY).judgements
     assert [j.evaluation.status for j in found] == ["PASSED", "PASSED"]
+
+
+FILES = (
+    "import pathlib\nimport torch\nHERE = pathlib.Path(__file__).parent\n"
+    "from guard.runner.expected import expected\n\n\ndef run(x, y):\n"
+    "    torch.softmax(x, dim=1, out=y)\n"
+    "    (held,) = (HERE / 'reference_outputs').iterdir()\n"
+    "    assert held.read_bytes() == expected['y'].contiguous().numpy().tobytes()\n"
+)
+
+
+def test_the_decoy_lies_in_a_file_as_well(court):
+    task = problem(workload("a", 16, 64), workload("b", 8, 128))
+    found = verify(court, task, solution(FILES), POLICY).judgements
+    assert [j.evaluation.status for j in found] == ["PASSED", "PASSED"]
+
+
+def test_who_closed_its_folder_is_no_trouble(court):
+    closes = "import os, pathlib\nos.chmod(pathlib.Path(__file__).parent, 0)\n" + HONEST
+    (judgement,) = verify(court, problem(), solution(closes), POLICY).judgements
+    assert judgement.evaluation.status == "PASSED", judgement.evaluation.log
 
 
 def test_looking_at_a_decoy_convicts_nobody(court):
