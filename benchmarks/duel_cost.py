@@ -22,7 +22,7 @@ from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.referee import agreement, clock, duel, timing
+from guard.referee import agreement, audit, clock, drawing, duel, timing
 from guard.referee.blocks import Blocks, Plan, fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
@@ -34,13 +34,13 @@ PHASES: dict[str, Callable[..., Any]] = {
     "first calls, checked": timing._prepare,
     "sizing the blocks": timing._plan,
     "blocks, timed or not": clock.block,
-    "audits": timing.audit,
+    "audits": audit.audit,
     "drawing inputs": Slots.refresh,
     "poisoning": Side.poison,
     "looking for poison": Side.unwritten,
     "what is right": Side.right,
     "comparing in full": Side.check,
-    "inputs unchanged": clock.equal_inputs,
+    "inputs unchanged": drawing.equal_inputs,
     "comparing both sides": agreement.settle,
     "other processes": Side.check_alone,
 }
@@ -97,15 +97,16 @@ def _pair(
             )
             plan = times.plan
             calls = f"{len(plan.long)} {plan.mode}"
-            rows.append((workload.uuid, calls, *_figures(*times.plain, plan)))
+            rows.append((workload.uuid, calls, *_figures(times.plain, plan)))
             if audited:
-                rows.append((workload.uuid, "audit", *_figures(*times.audits, plan)))
+                rows.append((workload.uuid, "audit", *_figures(times.audits, plan)))
         for side in both:
             court.keep_warm(side.solution, side.runner, policy)
     return rows
 
 
-def _figures(a: Sequence[Blocks], b: Sequence[Blocks], plan: Plan) -> tuple[str, ...]:
+def _figures(both: Sequence[Sequence[Blocks]], plan: Plan) -> tuple[str, ...]:
+    a, b = both
     ms_a, ms_b = (latencies_ms(side, a, plan.mode) for side in (a, b))
     ratios = [math.log(x / y) for x, y in zip(ms_a, ms_b, strict=True) if x > 0 and y > 0]
     middle = median(ratios)

@@ -183,8 +183,7 @@ def left_behind(server_pid: int) -> list[str]:
 
 def soak(count: int, agents: int, folder: Path) -> Outcome:
     """Run it in this folder."""
-    # Of a death on a hidden shape only its kind is told, and evidence is what is looked for here.
-    small_softmax(folder / "problems", closed=True)
+    small_softmax(folder / "problems")
     with HastyServer(folder) as server:
         work = Soak(server, count, agents, folder)
         asyncio.run(work.run())

@@ -122,7 +122,7 @@ class Fuzzer:
             {**submit, "language": "triton", "source": HONEST},
             {**submit, "language": "cuda", "source": CUDA, "launch_plan": PLAN},
         ]
-        others = [
+        others: list[tuple[str, dict[str, Any]]] = [
             ("get_problem", {"problem": PROBLEM}),
             ("read_board", {"problem": PROBLEM, "since": 0, "kind": "win", "limit": 5}),
             ("get_solution", {"submission_id": 1, "part": "log", "offset": 0}),

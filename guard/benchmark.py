@@ -73,8 +73,6 @@ class MissingGain(NamedTuple):
     claimed_ms: float
     shown_ms: float
     allowed_ms: float
-    resolves: bool
-    """Whether calls are long enough that, on a quiet host, audits would see what is missing."""
 
     @property
     def beyond_ms(self) -> float:
@@ -94,32 +92,37 @@ def missing_gain(timing: WorkloadTiming, log_ratio: float, policy: Policy) -> Mi
     allowed for, and so are turns of the plain blocks that disagree.
     """
     plain_ms = median(timing.champion_ms)
-    graph = timing.mode == "graph"
-    slack_ms = policy.audit_slack_ms if graph else policy.host_audit_slack_ms
     audits = (sorted(timing.champion_audit_ms), sorted(timing.candidate_audit_ms))
     unsure_ms = sum(side[1] - side[0] for side in audits if len(side) > 1)
     plain = [a - b for a, b in zip(timing.champion_ms, timing.candidate_ms, strict=True)]
     middle_ms = median(plain)
     unsure_ms += TURNS_APART * median(abs(gain_ms - middle_ms) for gain_ms in plain)
-    always_ms = slack_ms + policy.audit_slack * plain_ms
     return MissingGain(
         claimed_ms=plain_ms * -math.expm1(-log_ratio),
         shown_ms=audits[0][0] - audits[1][0],
-        allowed_ms=always_ms + unsure_ms,
-        # How unsure a busy host makes the audits says nothing about the workload.
-        resolves=always_ms <= policy.audit_resolution * plain_ms,
+        allowed_ms=_slack_ms(timing, policy) + unsure_ms,
     )
 
 
-def counted(ratios: Turns, audits: Sequence[MissingGain]) -> Turns:
-    """The turns of a workload as they count: its gains are left out where audits cannot see them.
+def _slack_ms(timing: WorkloadTiming, policy: Policy) -> float:
+    """How much of a call's gain may be missing however quiet the host is, milliseconds."""
+    graph = timing.mode == "graph"
+    slack_ms = policy.audit_slack_ms if graph else policy.host_audit_slack_ms
+    return slack_ms + policy.audit_slack * median(timing.champion_ms)
 
-    Where the slack alone is more than `audit_resolution` of the champion's time, calls could be
-    merged unseen. Losses count all the same. Without any audit nothing is left out here.
+
+def auditable(timing: WorkloadTiming, policy: Policy) -> bool:
+    """Whether calls are long enough for audit blocks to see that they were merged.
+
+    It does not matter here whether this pair was audited: no process knows which one will be.
     """
-    if not audits or any(audit.resolves for audit in audits):
-        return ratios
-    return tuple(min(ratio, 0.0) for ratio in ratios)
+    return _slack_ms(timing, policy) <= policy.audit_resolution * median(timing.champion_ms)
+
+
+def counted(timing: WorkloadTiming, policy: Policy) -> Turns:
+    """The turns as they count: where calls are too short for audits, losses but no gains."""
+    found = turns(timing)
+    return found if auditable(timing, policy) else tuple(min(ratio, 0.0) for ratio in found)
 
 
 def usable(timing: WorkloadTiming) -> bool:
@@ -202,7 +205,8 @@ def _performance(workload: str, duel: Duel, policy: Policy) -> tuple[Performance
     timings = [t for p in duel.pairs for t in p.workloads if t.workload == workload and usable(t)]
     if not timings:
         return None
-    interval = log_interval([[turns(t)] for t in timings], policy.sigma_floor).factors()
+    interval = log_interval([[counted(t, policy)] for t in timings], policy.sigma_floor).factors()
+    short = "" if all(auditable(t, policy) for t in timings) else ", too short for audits to count"
     performance = Performance(
         latency_ms=median(median(t.candidate_ms) for t in timings),
         reference_latency_ms=median(median(t.champion_ms) for t in timings),
@@ -210,7 +214,7 @@ def _performance(workload: str, duel: Duel, policy: Policy) -> tuple[Performance
     )
     evidence = (
         f"{performance.latency_ms:.4g} ms a call against the baseline's "
-        f"{performance.reference_latency_ms:.4g} ms: {interval.estimate:.3f} times as fast "
+        f"{performance.reference_latency_ms:.4g} ms{short}: {interval.estimate:.3f} times as fast "
         f"(95 % interval {interval.low:.3f} to {interval.high:.3f}, process pairs: {len(timings)})."
     )
     return performance, evidence

@@ -19,6 +19,7 @@ from guard.benchmark import (
     LogInterval,
     MissingGain,
     Turns,
+    auditable,
     counted,
     log_interval,
     missing_gain,
@@ -242,8 +243,8 @@ def _audits(duel: Duel, policy: Policy) -> dict[str, list[MissingGain]]:
 
 def _figures(measured: LogInterval, duel: Duel, policy: Policy) -> str:
     factors = measured.factors()
-    audits = _audits(duel, policy)
-    unseen = [w for w, found in audits.items() if not any(audit.resolves for audit in found)]
+    timings = (timing for pair in duel.pairs for timing in pair.workloads)
+    unseen = sorted({t.workload for t in timings if not auditable(t, policy)})
     left_out = f"; gains on {', '.join(unseen)} left out: too short for audits" if unseen else ""
     return (
         f"{factors.estimate:.3f} times as fast as the champion (95 % interval "
@@ -256,12 +257,9 @@ def _usable_pairs(duel: Duel) -> list[dict[str, Turns]]:
 
 
 def _log_interval(duel: Duel, policy: Policy) -> LogInterval | None:
-    audits = _audits(duel, policy)
-    pairs = [
-        [counted(ratios, audits.get(workload, ())) for workload, ratios in found.items()]
-        for found in _usable_pairs(duel)
-    ]
-    return log_interval(pairs, policy.sigma_floor) if pairs else None
+    pairs = [[counted(t, policy) for t in pair.workloads if usable(t)] for pair in duel.pairs]
+    timed = [found for found in pairs if found]
+    return log_interval(timed, policy.sigma_floor) if timed else None
 
 
 def _per_workload(duel: Duel) -> dict[str, float]:

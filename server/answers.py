@@ -106,7 +106,7 @@ def fit(answer: Answer, limit: int = LIMIT) -> Answer:
             keep = max(_KEPT_TEXT, len(text) - 2 * excess - 120)
             holder[key] = quoted(text, keep)
             continue
-        many = list(_many(fitted, ""))
+        many = list(_containers(fitted, ""))
         # The entries of a mapping belong together: lists give way first.
         lists = [one for one in many if isinstance(one[1], list)]
         path, items = max(lists or many, key=lambda pair: len(json.dumps(pair[1])))
@@ -132,7 +132,7 @@ def _leaves(value: Any) -> Iterator[tuple[Any, Any, Any]]:
             yield value, key, item
 
 
-def _many(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def _containers(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     """Lists and mappings of several entries below the answer, each with its path."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in pairs:
@@ -140,4 +140,4 @@ def _many(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         if isinstance(item, dict | list):
             if len(item) > 1 and key != _LEFT_OUT:
                 yield name, item
-            yield from _many(item, name)
+            yield from _containers(item, name)

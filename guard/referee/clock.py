@@ -82,16 +82,11 @@ def make_ready(side: Side, ask: CaptureAsk | AuditAsk, plan: Plan, limit_s: floa
 
 
 def turn(
-    sides: Sequence[Side],
-    plan: Plan,
-    reference: Reference,
-    limit_s: float,
-    *,
-    rehearsed: bool = False,
+    sides: Sequence[Side], plan: Plan, reference: Reference | None, limit_s: float
 ) -> list[Blocks]:
     """Both blocks, each with fresh inputs that all sides share, run by the sides in order.
 
-    `rehearsed`: no figure will come of it, so outputs are looked through for poison alone.
+    No reference: a rehearsal, of which no figure will come; outputs are looked through for poison.
 
     A block's inputs are drawn only once the block before it is over and checked, so that no work
     can be done ahead in the other block, or put off into it.
@@ -99,10 +94,10 @@ def turn(
     Raises:
         SideFailed: what one side did instead.
     """
-    compared = None if rehearsed else _drawn(sides, plan)
+    drawn = _drawn(sides, plan) if reference else ()
     kinds = shuffled([False, True])
     took_ms = {
-        long: at_rest(partial(_contested, sides, plan, reference, compared, limit_s, long=long))
+        long: at_rest(partial(_contested, sides, plan, reference, drawn, limit_s, long=long))
         for long in kinds
     }
     return [
@@ -153,24 +148,22 @@ def _settle_again(side: Side) -> None:
 def _contested(
     sides: Sequence[Side],
     plan: Plan,
-    reference: Reference,
-    compared: Collection[int] | None,
+    reference: Reference | None,
+    drawn: Collection[int],
     limit_s: float,
     *,
     long: bool,
 ) -> list[float]:
-    """One block on every side in order; milliseconds each.
-
-    `compared` are the slots to compare in full; None: nothing is compared.
-    """
+    """One block on every side in order; milliseconds each."""
     slots = plan.block(long=long)
     first, *others = sides
-    drawing, right = draw(first, slots, None if compared is None else reference)
+    drawing, right = draw(first, slots, reference)
     for other in others:
         other.slots.copy(first.slots, slots)
-    for slot in drawing.usual:
-        if slot in (compared or ()) and (wanted := first.right(slot, reference)) is not None:
-            right[slot] = wanted
+    if reference:
+        asked = (slot for slot in drawing.usual if slot in drawn)
+        found = {slot: first.right(slot, reference) for slot in asked}
+        right |= {slot: wanted for slot, wanted in found.items() if wanted is not None}
     alone = None if others else _fingerprints(first, drawing)
     times = []
     for side in sides:
@@ -181,7 +174,7 @@ def _contested(
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
         check_kept(drawing, first, other)
-        if compared is not None and drawing.usual and secrets.randbelow(COMPARED) == 0:
+        if reference and secrets.randbelow(COMPARED) == 0:
             settle(first, other, drawing.usual, reference)
     return times
 

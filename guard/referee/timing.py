@@ -7,7 +7,6 @@ Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), on
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import median
 
 from guard.domain.decision import Policy
@@ -125,8 +124,7 @@ def _plan(both: Sequence[Side], trial: Trial, mode: Mode) -> Plan:
     count = min(most, CALIBRATION_SLOTS)
     while True:
         rough = _bound(both, trial, Plan.of(count * 4 // 5, mode))
-        rehearse = partial(turn, both, rough, trial.reference, policy.call_limit_s)
-        turns = [rehearse(rehearsed=True) for _ in range(3)]
+        turns = [turn(both, rough, None, policy.call_limit_s) for _ in range(3)]
         # The slower side decides, since both sides' blocks have the same length. The first turn
         # warms caches up.
         slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns[1:], strict=True))

@@ -91,7 +91,7 @@ def _judge_all(trial: _Trial) -> list[Judgement]:
     todo = secrets.SystemRandom().sample(every, len(every))
     found: dict[str, Judgement | None] = {}
     while todo:
-        found |= _in_one_runner(trial, todo, shapes)
+        found |= _in_one_runner(trial, todo, shapes, len(every))
         todo = [workload for workload in todo if workload.uuid not in found]
         last = found[next(reversed(found))]
         if todo and last is not None:
@@ -103,11 +103,11 @@ def _judge_all(trial: _Trial) -> list[Judgement]:
 
 
 def _in_one_runner(
-    trial: _Trial, todo: Sequence[Workload], shapes: Mapping[str, str]
+    trial: _Trial, todo: Sequence[Workload], shapes: Mapping[str, str], total: int
 ) -> dict[str, Judgement | None]:
     """Judge these shapes in a fresh runner, until its process ends; None: no fault of the author's.
 
-    `shapes` says of each hidden one what is unusual about it.
+    `shapes` says of each hidden one what is unusual about it; `total` counts those before, too.
     """
     court, solution, policy = trial.court, trial.solution, trial.policy
     # A candidate may keep hold of each shape's tensors; a decoy is not larger than a slot.
@@ -122,8 +122,8 @@ def _in_one_runner(
                 w.uuid: None if w.uuid in shapes else _judgement(court, w, failed, runner)
                 for w in todo
             }
-        for done, workload in enumerate(todo):
-            court.step(done, len(todo), f"checking shape {done + 1} of {len(todo)}")
+        for done, workload in enumerate(todo, start=total - len(todo)):
+            court.step(done, total, f"checking shape {done + 1} of {total}")
             shape = shapes.get(workload.uuid, "")
             outcome = _outcome(trial, workload, runner, hidden=bool(shape))
             # It served when the shape was drawn. That it does not always is not the author's

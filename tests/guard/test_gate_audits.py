@@ -4,9 +4,10 @@ import math
 
 import pytest
 
+from guard.benchmark import evaluations
 from guard.domain.decision import Policy, Verdict
 from guard.domain.trace import Duel
-from guard.gate import decide
+from guard.gate import decide, speedup
 from tests.guard.duels import pair, timing, verification
 
 PROMOTED, ACCEPTED, REVERTED = Verdict.PROMOTED, Verdict.ACCEPTED, Verdict.REVERTED
@@ -78,6 +79,15 @@ def test_a_gain_counts_only_where_audits_can_see_that_it_is_missing():
     together = decide(verification("a", "b"), both, POLICY)
     assert together.verdict is PROMOTED
     assert together.over_champion.estimate == pytest.approx(math.exp(0.5))
+
+
+def test_a_short_call_gains_nothing_where_nothing_was_audited_either():
+    # As against the baseline: one pair, in which few workloads are audited.
+    one = with_timings(timing("a", [1.0] * 4, champion_ms=0.003, mode="host", audit=[]))
+    assert speedup(one).estimate == pytest.approx(1.0)
+    (evaluation,) = evaluations(verification("a"), one, POLICY).values()
+    assert evaluation.performance.speedup_factor == pytest.approx(1.0)
+    assert "too short for audits" in evaluation.log
 
 
 def test_a_loss_counts_where_audits_see_nothing():

@@ -11,7 +11,9 @@ import sys
 
 import torch
 
-folders = [*site.getsitepackages(), sys.prefix, "/root/.triton", "/root/.cache", "/usr/local/lib"]
+root = os.path.expanduser("~root")
+folders = [*site.getsitepackages(), sys.prefix, "/usr/local/lib"]
+folders += [os.path.join(root, name) for name in (".triton", ".cache")]
 folders += [p for p in sys.path if p and not p.startswith(os.getcwd())]
 found = []
 for folder in folders:
