@@ -27,6 +27,8 @@ from guard.referee.court import Court
 from guard.referee.verification import verify
 from tests.guard.trials import POLICY, RETURNING, problem, solution
 
+# torch.compile and its C++ compiler, from a cold disk and on a busy host, take their time.
+PATIENT = POLICY.model_copy(update={"first_call_limit_s": 180.0})
 ODD = 0x9E3779B97F4A7C15
 """Odd, so that no two answers are told alike."""
 MARK = 0x6B61
@@ -104,7 +106,7 @@ def candidate(name: str, told: str) -> Solution:
 
 def judged(court: Court, hostile: Solution) -> list[str]:
     """Status and log of its one workload."""
-    found = verify(court, problem(), hostile, POLICY)
+    found = verify(court, problem(), hostile, PATIENT)
     if not found.judgements:
         return ["", found.compiled.messages]
     return [found.judgements[0].evaluation.status, found.judgements[0].evaluation.log]
