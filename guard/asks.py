@@ -63,8 +63,12 @@ class BindAsk(Value):
     """Of the outputs, in order."""
     returns: bool
     """Return style: the outputs are not passed."""
-    slots: tuple[tuple[int, ...], ...]
-    """Per slot: byte offsets of the tensor inputs, then of the outputs."""
+    offsets: tuple[int, ...]
+    """Where the tensor inputs, then the outputs, lie in a slot. Bytes."""
+    slot_bytes: int
+    """Distance of one slot from the next."""
+    count: int
+    """Slots."""
     axes: dict[str, int]
 
 

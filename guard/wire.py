@@ -62,6 +62,11 @@ class DuelOrder(Value):
     pairs: Annotated[int, Field(ge=1, le=16)]
     first_pair: int = 0
     """Number of pairs already timed; decides which side goes first."""
+    handicap: Annotated[float, Field(ge=-0.1, le=0.1)] = 0.0
+    """Share of calls that the candidate makes beyond those counted: a planted loss.
+
+    Below zero the champion makes them: a planted gain.
+    """
 
 
 class DoctorOrder(Value):

@@ -30,7 +30,7 @@ class Policy(Value):
     """Process pairs after which an open question is *inconclusive*."""
     hopeless_loss: Annotated[Finite, Field(ge=0)] = 0.10
     """A candidate slower by more than this is not timed in further pairs (a fraction)."""
-    turns: Annotated[int, Field(ge=2, le=32)] = 3
+    turns: Annotated[int, Field(ge=2, le=32)] = 2
     """A B B A rounds per workload in a process pair."""
     audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.0006
     """How much of a call's gain may be missing in audit blocks of recorded calls, milliseconds."""
@@ -42,11 +42,11 @@ class Policy(Value):
     """Gains count only where both slacks together are at most this share of the champion's time."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
-    block_ms: Annotated[Finite, Field(gt=0)] = 5.0
+    block_ms: Annotated[Finite, Field(gt=0)] = 2.5
     """Length aimed at for the long block where calls are recorded, milliseconds."""
     host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
     """The same where calls are made one by one from the host, milliseconds."""
-    max_slots: Annotated[int, Field(ge=2)] = 2048
+    max_slots: Annotated[int, Field(ge=2)] = 512
     """Distinct slots in one block, at most."""
     slot_bytes: Annotated[int, Field(ge=1)] = 32 * 2**30
     """Device memory for one side's slots, at most; the device may offer less. Bytes."""

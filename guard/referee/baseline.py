@@ -16,7 +16,7 @@ from guard.referee.court import Court
 from guard.referee.duel import sides
 from guard.referee.impostors import probe
 from guard.referee.neighbours import drawn, open_axes
-from guard.referee.reference import Reference, ReferenceFailed
+from guard.referee.reference import ReferenceFailed, load_reference
 from guard.referee.sides import SideFailed
 from guard.referee.timing import time_workload
 
@@ -112,7 +112,7 @@ def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
 
 def _probes(court: Court, problem: Problem) -> list[Probe]:
     """How every workload answers to wrong answers."""
-    reference = Reference(problem.definition)
+    reference = load_reference(problem.definition)
     workloads = problem.workloads_for(court.identity.kind)
     found = []
     for done, workload in enumerate(workloads):
@@ -123,7 +123,7 @@ def _probes(court: Court, problem: Problem) -> list[Probe]:
 
 def _neighbours(court: Court, problem: Problem) -> Neighbours:
     """Which hidden shapes a verification may draw, and how some answer to wrong answers."""
-    reference = Reference(problem.definition)
+    reference = load_reference(problem.definition)
     workloads = problem.workloads_for(court.identity.kind)
     free = {axis for workload in workloads for axis in open_axes(problem.definition, workload)}
     court.step(0, 1, "drawing hidden shapes")
@@ -141,7 +141,7 @@ def _latencies(
     court: Court, problem: Problem, solution: Solution, policy: Policy
 ) -> dict[str, float]:
     """Median latency per workload, in ms."""
-    reference = Reference(problem.definition)
+    reference = load_reference(problem.definition)
     latencies = {}
     with sides(court, (solution,), problem, policy) as alone:
         for workload in problem.workloads_for(court.identity.kind):

@@ -104,7 +104,9 @@ class _Trial:
             input_names=("x",),
             names=("y",),
             returns=False,
-            slots=((0, PLACE_BYTES),),
+            offsets=(0, PLACE_BYTES),
+            slot_bytes=2 * PLACE_BYTES,
+            count=1,
             axes={},
         )
         with court.runner(policy) as runner:

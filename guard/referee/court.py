@@ -24,6 +24,7 @@ from guard.domain.trace import CompileReport, Environment
 from guard.plain import plain
 from guard.ports import Artifact, Device, DeviceIdentity, Language
 from guard.referee.clerks import Clerk
+from guard.referee.paces import Paces
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.spawning import Zygote
 from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
@@ -54,6 +55,7 @@ class Court:
         self._warmed: set[str] = set()
         self._live: set[Runner] = set()
         self._cancelled = threading.Event()
+        self.paces = Paces()
 
     def language(self, solution: Solution) -> Language:
         """The plug-in for this solution's language."""

@@ -22,7 +22,7 @@ from guard.asks import ANSWERS, Done, PipeAsk, Raised, Ready
 from guard.domain.errors import RefereeLost
 from guard.domain.value import Value
 from guard.plain import plain
-from guard.processes import cpu_clock, parents, stands_still
+from guard.processes import cpu_clock, descendants, newest, stands_still
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
 START_LIMIT_S = 120.0
@@ -66,6 +66,8 @@ class Runner:
         self.ended: str | None = None
         """How it ended, once its tree is gone."""
         self._bait: int | None = None
+        self._alone_at: int | None = None
+        """The newest process of the host when the candidate was found to have no other."""
         self.held: tuple[str, ...] = ()
         self.fell: dict[str, str] = {}
 
@@ -153,17 +155,12 @@ class Runner:
 
     def others(self) -> list[int]:
         """Processes that the candidate made and that are still there."""
-        above = parents()
-        if self.pid not in above:
+        # Looking through all processes takes milliseconds: not again while none has begun.
+        latest = newest()
+        if latest == self._alone_at:
             return []
-        below = {self.pid}
-        # Orphans are adopted by the runner itself, or, without a namespace, by its keeper.
-        keeper = above[self.pid]
-        found: list[int] = []
-        for pid in sorted(above):
-            if pid != self.pid and (above[pid] in below or above[pid] == keeper):
-                below.add(pid)
-                found.append(pid)
+        found = descendants(self.pid)
+        self._alone_at = None if found else latest
         return found
 
     def lay_bait(self, limit_s: float) -> None:

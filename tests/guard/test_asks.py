@@ -30,7 +30,9 @@ BIND = BindAsk(
     input_names=("x", "a", "b", "c"),
     names=("y",),
     returns=False,
-    slots=((0, 256), (512, 768)),
+    offsets=(0, 256),
+    slot_bytes=512,
+    count=2,
     axes={"M": 2},
 )
 ALL_ASKS = [
