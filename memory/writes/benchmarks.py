@@ -81,6 +81,8 @@ def _decision(session: Session, benchmark: Benchmark, submission: SubmissionRow)
         generation=benchmark.generation,
         decided_s=benchmark.decided_s,
         progress=benchmark.progress,
+        terms=to_text(benchmark.terms) if benchmark.terms else None,
+        derived=benchmark.derived,
     )
 
 
