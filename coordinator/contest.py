@@ -127,16 +127,16 @@ def reported(
 
 
 def judged(
-    candidate: Candidate, fought: Fought, champion: Interval | None, held: Benchmark | None
+    verification: Verification, measured: Duel, duel: Duel, held: Benchmark | None, policy: Policy
 ) -> dict[str, Evaluation]:
-    """An evaluation per workload; `held`: what the champion's own benchmark found."""
-    campaign, through = candidate.campaign, None
-    measured = fought.over_baseline(campaign.baseline.solution)
-    if not measured.pairs and champion is not None:
-        through = {j.workload: champion.estimate for j in candidate.verification.listed}
-        through |= _factors(held.evaluations if held is not None else {})
-        measured = fought.duel
-    return evaluations(candidate.verification, measured, campaign.policy, through)
+    """An evaluation per workload; `held`: the champion's own benchmark, if it has one.
+
+    `measured`: the pairs against the baseline. Without any, figures are derived from the duel.
+    """
+    if measured.pairs or held is None:
+        return evaluations(verification, measured, policy)
+    through = {j.workload: held.speedup.estimate for j in verification.listed}
+    return evaluations(verification, duel, policy, through | _factors(held.evaluations))
 
 
 def _factors(found: Mapping[str, Evaluation]) -> dict[str, float]:

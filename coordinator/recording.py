@@ -54,7 +54,7 @@ class Recorder:
             terms=fought.terms,
             speedup=speedup,
             derived=derived,
-            evaluations=contest.judged(candidate, fought, champion.speedup, held),
+            evaluations=contest.judged(candidate.verification, measured, fought.duel, held, policy),
             champion_submission_id=champion.submission_id,
             generation=champion.generation,
             decided_s=self._clock(),
