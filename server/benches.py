@@ -82,5 +82,5 @@ class Benches:
 
     async def close(self) -> None:
         """End every referee and everything below it."""
-        await asyncio.gather(*(b.pipeline.quarantine.close() for b in self._by_name.values()))
+        await asyncio.gather(*(bench.pipeline.close() for bench in self._by_name.values()))
         await asyncio.gather(*(bench.referee.close() for bench in self._by_name.values()))

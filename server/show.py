@@ -42,11 +42,15 @@ def moment(at_s: float) -> str:
     return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def interval(value: Interval | None) -> str:
-    """A speedup with its 95 % interval, such as ``1.23 (1.2 to 1.26)``."""
+def interval(value: Interval | None, *, derived: bool = False) -> str:
+    """A speedup with its 95 % interval, such as ``1.23 (1.2 to 1.26)``.
+
+    `derived`: it is the champion's, times what was measured against the champion.
+    """
     if value is None:
         return "not measured"
-    return f"{value.estimate:.4g} ({value.low:.4g} to {value.high:.4g})"
+    mark = ", derived" if derived else ""
+    return f"{value.estimate:.4g} ({value.low:.4g} to {value.high:.4g}){mark}"
 
 
 def axes(workload: Workload) -> str:
@@ -174,7 +178,7 @@ def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:
     return {
         "decision": record.decision.verdict.value,
         "reason": record.decision.reason,
-        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_baseline": interval(record.speedup, derived=record.derived),
         "speedup_over_champion": interval(record.decision.over_champion),
         "champion_then": f"submission {versus}" if versus else "the baseline",
         "workloads": [
@@ -192,7 +196,7 @@ def champion(record: Champion, agent: str = "") -> Answer:
         "submission_id": record.submission_id,
         "agent": agent,
         "language": record.solution.language,
-        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_baseline": interval(record.speedup, derived=record.derived),
         "generation": record.generation,
     }
 
@@ -206,7 +210,7 @@ def ranked(record: Submission) -> Answer:
         "language": record.solution.language,
         "sealed": record.verification is not None and record.verification.sealed,
         "decision": record.decision.verdict.value if record.decision else "",
-        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_baseline": interval(record.speedup, derived=record.derived),
     }
 
 

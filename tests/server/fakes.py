@@ -7,6 +7,7 @@ seconds to verify). Everything else in these tests is the real thing.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -177,6 +178,7 @@ def _answer(order: Order) -> Report:
         return DoctorReport(job=order.job, grade=2, layers=layers, libs={"python": "3"})
     assert isinstance(order, DuelOrder)
     gain = _after(order.candidate.source, "gain") - _after(order.champion.source, "gain")
+    gain -= math.log1p(order.handicap)
     uuids = [w.uuid for w in order.problem.cpu_workloads]
     numbers = duel(*({uuid: gain for uuid in uuids} for _ in range(order.pairs)))
     sides = {"champion": order.champion.digest, "candidate": order.candidate.digest}

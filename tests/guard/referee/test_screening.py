@@ -7,6 +7,7 @@ from guard.domain.trace import Duel
 from guard.gate import decide
 from guard.referee.clerks import Clerk
 from guard.referee.screening import screen
+from tests.guard.duels import QUIET
 from tests.guard.trials import POLICY, problem, solution, workload
 
 PATCHED = "import time\n\ntime.perf_counter = lambda: 0.0\n\n\ndef run(x, y):\n    y.copy_(x)\n"
@@ -38,7 +39,7 @@ def test_a_refused_candidate_is_rejected(court):
     candidate = solution(PATCHED)
     found = screen(court, problem(), candidate, POLICY)
     fought = Duel(champion="c", candidate=candidate.digest, pairs=())
-    assert decide(found, fought, POLICY).verdict is Verdict.REJECTED
+    assert decide(found, fought, POLICY, QUIET).verdict is Verdict.REJECTED
 
 
 def test_a_hint_refuses_nothing(court):
