@@ -10,7 +10,6 @@ machine code. Start at `measure`. Not here: the candidates (`_stream`), a client
 
 import asyncio
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -27,15 +26,15 @@ from benchmarks._figures import Spread, cells, spread
 from benchmarks._jobs import Shares, shares
 from benchmarks._machine import Machine, default_kind, machine
 from benchmarks._problems import row_counts, write_problem
+from benchmarks._servers import DATABASE, OwnServer
 from benchmarks._stream import NONCES, Kind, Template, kinds, submission, templates
-from examples.stage import HOST, Server
+from examples.stage import Server
 from guard import plugins
 from guard.domain.value import Value
 
 ROWS = {"cpu": (8, 256), "nvidia": (16, 8192)}
 """The smallest and the largest number of rows, per kind of device."""
 LANGUAGES = {"cpu": "cpp", "nvidia": "triton"}
-DATABASE = "board.db"
 
 
 class Times(Value):
@@ -108,21 +107,6 @@ class Plan:
         asked = await agent.hand_in(kind, submission(self.template, kind, self.number))
         self.asked.append(asked)
         return asked
-
-
-class OwnServer(Server):
-    """A server that knows this run's problem alone."""
-
-    def __init__(self, folder: Path, device: str) -> None:
-        super().__init__(str(folder / DATABASE), folder / "server.log", device=device)
-        self._problems = folder / "problems"
-
-    def command(self) -> list[str]:
-        """How its process is started."""
-        return [
-            sys.executable, "-m", "server", "serve", "--host", HOST, "--port", str(self.port),
-            "--db", self.db, "--device", self._device, "--problems", str(self._problems),
-        ]  # fmt: skip
 
 
 def times(asked: Iterable[Asked]) -> Times:

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from benchmarks._machine import machine
 
-COMMANDS = ("turnaround", "precision")
+COMMANDS = ("agreement", "mcp_overhead", "precision", "turnaround")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
