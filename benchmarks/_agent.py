@@ -12,15 +12,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks._stream import Kind, Submission
+from benchmarks._stream import Outcome, Submission
 from examples.team.agent import CLAIM_OVER
 from examples.team.connection import Connection, Reply
 from examples.team.journal import Journal
 from guard.domain.value import Value
 
 OPEN = ("queued", "running")
-PREPARING = ("preparing", "busy")
-CLAIM_PAUSE_S = 0.2
+PREPARING, BUSY = "preparing", "busy"
+PAUSE_S = 0.2
+BUSY_S = 60.0
+"""How long every strategy may be held by others."""
 WAIT_S = 45
 MESSAGE = 300
 CLAIMS = 3
@@ -34,7 +36,7 @@ class NoClaim(Exception):
 class Asked(Value):
     """How one submission was answered."""
 
-    kind: Kind
+    outcome: Outcome
     verified_s: float
     """From handing it in to the message or the verdict."""
     decided_s: float | None
@@ -59,16 +61,18 @@ class Agent:
         Raises:
             NoClaim: none is given.
         """
+        until = time.monotonic() + BUSY_S
         while not self._claim_id:
             reply = await self._connection.call("claim_strategy", **self._wanted)
-            if reply.facts.get("status") == "granted":
+            status = reply.facts.get("status")
+            if status == "granted":
                 self._claim_id = str(reply.facts["claim_id"])
-            elif reply.facts.get("status") in PREPARING:
-                await asyncio.sleep(CLAIM_PAUSE_S)
+            elif status == PREPARING or (status == BUSY and time.monotonic() < until):
+                await asyncio.sleep(PAUSE_S)
             else:
                 raise NoClaim(json.dumps(reply.facts, ensure_ascii=False))
 
-    async def hand_in(self, kind: Kind, submission: Submission) -> Asked:
+    async def hand_in(self, outcome: Outcome, submission: Submission) -> Asked:
         """Hand one in; what is correct is timed as well. Claiming anew is not counted."""
         for _ in range(CLAIMS):
             await self.claim()
@@ -80,9 +84,9 @@ class Agent:
                 break
             self._claim_id = ""
         verified_s = time.monotonic() - began
-        surprise = "" if as_it_must_be(kind, reply.facts) else _message(reply)
-        if kind is not Kind.CORRECT or surprise:
-            return Asked(kind=kind, verified_s=verified_s, decided_s=None, surprise=surprise)
+        surprise = "" if as_it_must_be(outcome, reply.facts) else _message(reply)
+        if outcome is not Outcome.CORRECT or surprise:
+            return Asked(outcome=outcome, verified_s=verified_s, decided_s=None, surprise=surprise)
         reply = await self._job("benchmark", submission_id=reply.facts["submission_id"])
         decided_s = time.monotonic() - began
         if str(reply.facts.get("plateau", "")).startswith("reached"):
@@ -90,15 +94,19 @@ class Agent:
         decision = str(reply.facts.get("decision", ""))
         surprise = "" if decision else _message(reply)
         return Asked(
-            kind=kind,
+            outcome=outcome,
             verified_s=verified_s,
             decided_s=None if surprise else decided_s,
             decision=decision,
             surprise=surprise,
         )
 
-    def close(self) -> None:
-        """Close the journal."""
+    async def leave(self) -> None:
+        """Give the claim back and close the journal."""
+        if self._claim_id:
+            given = {"claim_id": self._claim_id, "outcome": "done"}
+            await self._connection.call("release_claim", **given)
+        self._claim_id = ""
         self._journal.close()
 
     async def _job(self, tool: str, **arguments: Any) -> Reply:
@@ -109,13 +117,13 @@ class Agent:
         return reply
 
 
-def as_it_must_be(kind: Kind, facts: dict[str, Any]) -> bool:
+def as_it_must_be(outcome: Outcome, facts: dict[str, Any]) -> bool:
     """Whether a verdict is the one that such a candidate must get."""
     verdict = str(facts.get("verdict", ""))
     statuses = {str(each.get("status")) for each in facts.get("workloads") or []}
-    if kind is Kind.CORRECT:
+    if outcome is Outcome.CORRECT:
         return verdict.startswith("correct on all")
-    if kind is Kind.COMPILE_ERROR:
+    if outcome is Outcome.COMPILE_ERROR:
         return verdict == "does not compile"
     return verdict.startswith("failed on") and "INCORRECT_NUMERICAL" in statuses
 

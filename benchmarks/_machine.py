@@ -11,8 +11,6 @@ from guard import plugins
 from guard.domain.value import Value
 
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "mcp", "uvicorn")
-NO_GPU = 2
-"""How a benchmark ends that needs a GPU where there is none."""
 
 
 class Machine(Value):
@@ -51,11 +49,6 @@ def machine() -> Machine:
         kernel=f"{platform.system()} {platform.release()}",
         versions=_versions(),
     )
-
-
-def default_kind() -> str:
-    """The kind of device that is worth measuring here."""
-    return "nvidia" if plugins.load("devices")["nvidia"].found() else "cpu"
 
 
 def _versions() -> dict[str, str]:

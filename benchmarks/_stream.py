@@ -1,9 +1,9 @@
 """What a benchmark hands in: fresh candidates that are right, wrong, or do not compile.
 
-    Template × Kind × number -> Submission
+    Template × Outcome × number -> Submission
 
-Pure but for reading the sources. Start at `submission`; `kinds` draws a mixed stream. Not here: who
-hands them in (`turnaround`), the edits themselves (`candidates.toml`).
+Pure but for reading the sources. Start at `submission`; `outcomes` draws a mixed stream. Not here:
+who hands them in (`turnaround`), the edits themselves (`candidates.toml`).
 """
 
 import random
@@ -22,7 +22,7 @@ NONCES = 10**6
 """Where a run's numbers begin is drawn below this: caches may have outlived the last run."""
 
 
-class Kind(StrEnum):
+class Outcome(StrEnum):
     """What becomes of a submission."""
 
     CORRECT = "correct"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
     COMPILE_ERROR = "compile error"
 
 
-SHARES = {Kind.COMPILE_ERROR: 3, Kind.WRONG: 4, Kind.CORRECT: 3}
+SHARES = {Outcome.COMPILE_ERROR: 3, Outcome.WRONG: 4, Outcome.CORRECT: 3}
 """Of each ten in a mixed stream."""
 
 
@@ -79,12 +79,12 @@ def templates() -> dict[str, Template]:
         return TypeAdapter(dict[str, Template]).validate_python(tomllib.load(file))
 
 
-def submission(template: Template, kind: Kind, number: int) -> Submission:
+def submission(template: Template, outcome: Outcome, number: int) -> Submission:
     """A candidate of this kind that differs from every other number's."""
     text = template.nonce.of((SOLUTIONS / template.source).read_text("utf-8"))
-    if kind is Kind.WRONG:
+    if outcome is Outcome.WRONG:
         text = template.wrong.of(text)
-    elif kind is Kind.COMPILE_ERROR:
+    elif outcome is Outcome.COMPILE_ERROR:
         text = template.compile_error.of(text)
     plan = (SOLUTIONS / template.launch_plan).read_text("utf-8") if template.launch_plan else ""
     return Submission(
@@ -95,9 +95,9 @@ def submission(template: Template, kind: Kind, number: int) -> Submission:
     )
 
 
-def kinds(draw: random.Random, shares: Mapping[Kind, int] = SHARES) -> Iterator[Kind]:
+def outcomes(draw: random.Random, shares: Mapping[Outcome, int] = SHARES) -> Iterator[Outcome]:
     """A mixed stream without end: the shares hold in every ten, their order is drawn."""
-    deck = [kind for kind, share in shares.items() for _ in range(share)]
+    deck = [outcome for outcome, share in shares.items() for _ in range(share)]
     while True:
         draw.shuffle(deck)
         yield from deck

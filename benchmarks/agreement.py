@@ -10,7 +10,6 @@ Start at `measure`. Not here: the other clocks (`_outside`), the kernels (`agree
 """
 
 import asyncio
-import sys
 import tempfile
 import tomllib
 from collections.abc import Sequence
@@ -24,20 +23,19 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks._duels import against_itself, solution_of
-from benchmarks._machine import NO_GPU, Machine, machine
+from benchmarks._machine import Machine, machine
+from benchmarks._options import JsonOption, Kind, first_device
 from benchmarks._outside import Rotation, cupti, cupti_source, do_bench, events
 from benchmarks._problems import read_problem, write_problem
 from benchmarks._stream import Submission
 from benchmarks.precision import by_workload
 from examples.team.plan import SOLUTIONS
-from guard import plugins
 from guard.domain.problem import Problem
 from guard.domain.trace import WorkloadTiming
 from guard.domain.value import Value
 from guard.ports import DeviceIdentity
 
 KERNELS = Path(__file__).with_name("agreement.toml")
-KIND = "nvidia"
 
 
 class Kernel(Value):
@@ -98,13 +96,15 @@ def ours_us(timings: Sequence[WorkloadTiming]) -> tuple[float, float, float]:
     return median(latencies), min(latencies), max(latencies)
 
 
-def measure(pairs: int, calls: int) -> Agreement:
+def measure(device: DeviceIdentity, pairs: int, calls: int) -> Agreement:
     """Have every kernel timed by the referee, then by the other clocks."""
-    device = plugins.load("devices")[KIND].found()[0]
     found: list[Clocks] = []
     with tempfile.TemporaryDirectory(prefix="kernelarc-agreement-") as folder:
         read = [
-            (kernel, read_problem(write_problem(Path(folder), kernel.problem, KIND, kernel.rows)))
+            (
+                kernel,
+                read_problem(write_problem(Path(folder), kernel.problem, Kind.NVIDIA, kernel.rows)),
+            )
             for kernel in kernels()
         ]
         # First all of ours: once this process has a context, the device is not the referee's alone.
@@ -128,7 +128,7 @@ def _duel(
 def _clocks(
     kernel: Kernel, problem: Problem, timings: Sequence[Sequence[WorkloadTiming]], calls: int
 ) -> list[Clocks]:
-    workloads = {workload.uuid: workload for workload in problem.workloads_for(KIND)}
+    workloads = {workload.uuid: workload for workload in problem.workloads_for(Kind.NVIDIA)}
     found = []
     for timed in timings:
         rotation = Rotation(SOLUTIONS / kernel.source, problem, workloads[timed[0].workload])
@@ -153,13 +153,10 @@ def _clocks(
 def main(
     pairs: Annotated[int, typer.Option(min=1, help="Process pairs of each kernel.")] = 3,
     calls: Annotated[int, typer.Option(min=1, help="Calls by events and by CUPTI.")] = 200,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print microseconds a call by every clock, and ours divided by each other's."""
-    if why := plugins.load("devices")[KIND].unavailable():
-        print(f"An NVIDIA GPU is needed: {why}.", file=sys.stderr)
-        raise typer.Exit(NO_GPU)
-    found = measure(pairs, calls)
+    found = measure(first_device(Kind.NVIDIA), pairs, calls)
     if as_json:
         print(found.model_dump_json(indent=2))
     else:

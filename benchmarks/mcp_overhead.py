@@ -1,6 +1,6 @@
 """What our server adds to a tool call: our cheapest tools against a no-op of a bare SDK server.
 
-    python -m benchmarks.mcp_overhead [--calls 1000] [--rounds 5] [--json]
+    python -m benchmarks.mcp_overhead [--calls 256] [--rounds 7] [--json]
 
 Both are processes of the same make: uvicorn, Streamable HTTP, stateless. `get_problem` without a
 name is our nearest thing to a no-op: it reads no database, but looks up its caller, checks its
@@ -23,6 +23,7 @@ from rich.table import Table
 from benchmarks._figures import percentile
 from benchmarks._load import Era, How, Load, Target, connected, load
 from benchmarks._machine import Machine, machine
+from benchmarks._options import JsonOption
 from benchmarks._problems import write_problem
 from benchmarks._servers import NOTHING, BareServer, OwnServer
 from guard.domain.value import Value
@@ -128,9 +129,9 @@ def main(
     clients: Annotated[
         list[int] | None, typer.Option(min=1, help="Clients at once; may be given several times.")
     ] = None,
-    calls: Annotated[int, typer.Option(min=1, help="Calls of a tool in one round.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of each comparison.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    calls: Annotated[int, typer.Option(min=1, help="Calls of a tool in one round.")] = 256,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of each comparison.")] = 7,
+    as_json: JsonOption = False,
 ) -> None:
     """Print latencies, calls a second, and ratios to the bare server's no-op."""
     found = measure(clients or CLIENTS, calls, rounds)

@@ -21,15 +21,22 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks._duels import against_itself, log_ratio, solution_of
-from benchmarks._machine import Machine, default_kind, machine
+from benchmarks._machine import Machine, machine
+from benchmarks._options import (
+    USUAL,
+    DeviceOption,
+    JsonOption,
+    Kind,
+    LanguageOption,
+    first_device,
+    usual_kind,
+)
 from benchmarks._problems import read_problem, write_problem
-from benchmarks._stream import NONCES, Kind, submission, templates
-from guard import plugins
+from benchmarks._stream import NONCES, Outcome, submission, templates
 from guard.domain.trace import ProcessPair, WorkloadTiming
 from guard.domain.value import Value
 
-LANGUAGES = {"cpu": "cpp", "nvidia": "triton"}
-ROWS = {"cpu": (512,), "nvidia": (256, 6144, 24576)}
+ROWS = {Kind.CPU: (320,), Kind.NVIDIA: (256, 6144, 24576)}
 """Near 1 ms of one thread; near 5, 50 and 200 us of an H200. What they take is measured."""
 
 
@@ -87,13 +94,15 @@ def by_workload(pairs: Sequence[ProcessPair]) -> list[list[WorkloadTiming]]:
     return [[timing for timing in timings if timing.workload == name] for name in names]
 
 
-def measure(kind: str, language: str, rows: Sequence[int], pairs: int, seconds: float) -> Precision:
+def measure(
+    kind: Kind, language: str, rows: Sequence[int], pairs: int, seconds: float
+) -> Precision:
     """Time it on the first device of this kind."""
-    device = plugins.load("devices")[kind].found()[0]
+    device = first_device(kind)
     template = templates()[language]
     with tempfile.TemporaryDirectory(prefix="kernelarc-precision-") as folder:
         problem = read_problem(write_problem(Path(folder), template.problem, kind, rows))
-        handed_in = submission(template, Kind.CORRECT, random.randrange(NONCES))
+        handed_in = submission(template, Outcome.CORRECT, random.randrange(NONCES))
         solution = solution_of(handed_in, problem)
         found = asyncio.run(against_itself(device, problem, solution, pairs, seconds))
     return Precision(
@@ -106,20 +115,18 @@ def measure(kind: str, language: str, rows: Sequence[int], pairs: int, seconds: 
 
 
 def main(
-    device: Annotated[str, typer.Option(help="cpu or nvidia [nvidia where there is one].")] = "",
-    language: Annotated[
-        str, typer.Option(help="triton, triton-ahead, cuda, pytorch; on a CPU cpp.")
-    ] = "",
+    device: DeviceOption = None,
+    language: LanguageOption = "",
     rows: Annotated[
         list[int] | None, typer.Option(help="Rows of a kernel; may be given several times.")
     ] = None,
     pairs: Annotated[int, typer.Option(min=1, help="Process pairs.")] = 20,
     seconds: Annotated[float, typer.Option(help="Begin no further pair after so long.")] = 300,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the spread of a candidate's log-ratio against itself, per length of kernel."""
-    kind = device or default_kind()
-    found = measure(kind, language or LANGUAGES[kind], rows or ROWS[kind], pairs, seconds)
+    kind = device or usual_kind()
+    found = measure(kind, language or USUAL[kind], rows or ROWS[kind], pairs, seconds)
     if as_json:
         print(found.model_dump_json(indent=2))
     else:

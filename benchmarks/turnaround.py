@@ -24,17 +24,24 @@ from rich.table import Table
 from benchmarks._agent import Agent, Asked
 from benchmarks._figures import Spread, cells, spread
 from benchmarks._jobs import Shares, shares
-from benchmarks._machine import Machine, default_kind, machine
+from benchmarks._machine import Machine, machine
+from benchmarks._options import (
+    USUAL,
+    DeviceOption,
+    JsonOption,
+    Kind,
+    LanguageOption,
+    first_device,
+    usual_kind,
+)
 from benchmarks._problems import row_counts, write_problem
 from benchmarks._servers import DATABASE, OwnServer
-from benchmarks._stream import NONCES, Kind, Template, kinds, submission, templates
+from benchmarks._stream import NONCES, Outcome, Template, outcomes, submission, templates
 from examples.stage import Server
-from guard import plugins
 from guard.domain.value import Value
 
-ROWS = {"cpu": (8, 256), "nvidia": (16, 8192)}
+ROWS = {Kind.CPU: (8, 256), Kind.NVIDIA: (16, 8192)}
 """The smallest and the largest number of rows, per kind of device."""
-LANGUAGES = {"cpu": "cpp", "nvidia": "triton"}
 
 
 class Times(Value):
@@ -84,7 +91,7 @@ class Turnaround(Value):
 class Plan:
     """What is asked for, and how often."""
 
-    kind: str
+    kind: Kind
     device: str
     language: str
     template: Template
@@ -101,10 +108,10 @@ class Plan:
     """Of the last submission."""
     asked: list[Asked] = field(default_factory=list)
 
-    async def hand_in(self, agent: Agent, kind: Kind) -> Asked:
+    async def hand_in(self, agent: Agent, outcome: Outcome) -> Asked:
         """Have the agent hand in the next candidate."""
         self.number += 1
-        asked = await agent.hand_in(kind, submission(self.template, kind, self.number))
+        asked = await agent.hand_in(outcome, submission(self.template, outcome, self.number))
         self.asked.append(asked)
         return asked
 
@@ -113,13 +120,13 @@ def times(asked: Iterable[Asked]) -> Times:
     """The distributions of what was answered as it had to be."""
     good = [each for each in asked if not each.surprise]
 
-    def until_verdict(kind: Kind) -> Spread | None:
-        return spread([each.verified_s for each in good if each.kind is kind])
+    def until_verdict(outcome: Outcome) -> Spread | None:
+        return spread([each.verified_s for each in good if each.outcome is outcome])
 
     return Times(
-        compile_error=until_verdict(Kind.COMPILE_ERROR),
-        wrong=until_verdict(Kind.WRONG),
-        verified=until_verdict(Kind.CORRECT),
+        compile_error=until_verdict(Outcome.COMPILE_ERROR),
+        wrong=until_verdict(Outcome.WRONG),
+        verified=until_verdict(Outcome.CORRECT),
         decided=spread([each.decided_s for each in good if each.decided_s is not None]),
     )
 
@@ -135,9 +142,9 @@ def measure(plan: Plan) -> Turnaround:
         began = time.monotonic()
         asyncio.run(agent.claim())
         baseline_s = time.monotonic() - began
-        cold = [_cold(plan, server, agent, kind) for _ in range(plan.cold) for kind in Kind]
+        cold = [_cold(plan, server, agent, each) for _ in range(plan.cold) for each in Outcome]
         warm = asyncio.run(_warm(plan, agent))
-        agent.close()
+        asyncio.run(agent.leave())
         began_s = time.time()
         streamed, took_s = asyncio.run(_stream(plan, server.url))
     answered = [each for each in streamed if not each.surprise]
@@ -160,29 +167,29 @@ def measure(plan: Plan) -> Turnaround:
             shares=shares(plan.folder / DATABASE, began_s),
         ),
         decisions={each: decisions.count(each) for each in sorted(set(decisions))},
-        surprises=tuple(f"{each.kind}: {each.surprise}" for each in plan.asked if each.surprise),
+        surprises=tuple(f"{each.outcome}: {each.surprise}" for each in plan.asked if each.surprise),
     )
 
 
-def _cold(plan: Plan, server: Server, agent: Agent, kind: Kind) -> Asked:
+def _cold(plan: Plan, server: Server, agent: Agent, outcome: Outcome) -> Asked:
     """The first submission after a start; the campaign and the claim are those of before."""
     server.stop()
     server.start()
-    return asyncio.run(plan.hand_in(agent, kind))
+    return asyncio.run(plan.hand_in(agent, outcome))
 
 
 async def _warm(plan: Plan, agent: Agent) -> list[Asked]:
     found = []
     for turn in range(plan.warm_up + plan.warm):
-        for kind in Kind:
-            asked = await plan.hand_in(agent, kind)
+        for outcome in Outcome:
+            asked = await plan.hand_in(agent, outcome)
             found += [asked] if turn >= plan.warm_up else []
     return found
 
 
 async def _stream(plan: Plan, url: str) -> tuple[list[Asked], float]:
     """The mixed stream, and the seconds from its start to its last answer."""
-    stream = kinds(random.Random(plan.seed))
+    stream = outcomes(random.Random(plan.seed))
     found: list[Asked] = []
     handed_in = 0
 
@@ -191,7 +198,7 @@ async def _stream(plan: Plan, url: str) -> tuple[list[Asked], float]:
         while handed_in < plan.count if plan.count else time.monotonic() < until:
             handed_in += 1
             found.append(await plan.hand_in(agent, next(stream)))
-        agent.close()
+        await agent.leave()
 
     names = [f"agent-{number}" for number in range(plan.agents)]
     made = [Agent(url, name, plan.template.problem, plan.device, plan.folder) for name in names]
@@ -203,10 +210,8 @@ async def _stream(plan: Plan, url: str) -> tuple[list[Asked], float]:
 
 
 def main(
-    device: Annotated[str, typer.Option(help="cpu or nvidia [nvidia where there is one].")] = "",
-    language: Annotated[
-        str, typer.Option(help="triton, triton-ahead, cuda, pytorch; on a CPU cpp.")
-    ] = "",
+    device: DeviceOption = None,
+    language: LanguageOption = "",
     workloads: Annotated[int, typer.Option(min=1, help="Workloads of the problem.")] = 14,
     cold: Annotated[int, typer.Option(min=0, help="Restarts per kind of candidate.")] = 1,
     warm_up: Annotated[int, typer.Option(min=0, help="Of each kind, not counted.")] = 2,
@@ -216,15 +221,15 @@ def main(
     count: Annotated[int, typer.Option(min=0, help="Submissions of the stream instead.")] = 0,
     seed: Annotated[int, typer.Option(help="Of the stream's order.")] = 1,
     folder: Annotated[Path | None, typer.Option(help="For database, journals and log.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print seconds to the answer: cold, warm, and in a mixed stream of several agents."""
-    kind = device or default_kind()
-    language = language or LANGUAGES[kind]
+    kind = device or usual_kind()
+    language = language or USUAL[kind]
     place = folder or Path(tempfile.mkdtemp(prefix="kernelarc-turnaround-"))
     place.mkdir(parents=True, exist_ok=True)
     plan = Plan(
-        kind=kind, device=plugins.load("devices")[kind].found()[0].name, language=language,
+        kind=kind, device=first_device(kind).name, language=language,
         template=templates()[language], workloads=workloads, cold=cold, warm_up=warm_up,
         warm=warm, agents=agents, seconds=seconds, count=count, folder=place, seed=seed,
         number=random.randrange(NONCES),

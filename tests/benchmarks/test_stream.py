@@ -5,20 +5,22 @@ import pytest
 
 from benchmarks._duels import solution_of
 from benchmarks._problems import read_problem, write_problem
-from benchmarks._stream import SHARES, Edit, Kind, kinds, submission, templates
+from benchmarks._stream import SHARES, Edit, Outcome, outcomes, submission, templates
 from guard import plugins
 from guard.domain.solution import LaunchPlan
 from guard.python_source import compile_python
 
 EVERY = [
-    pytest.param(name, kind, id=f"{name}, {kind.value}") for name in templates() for kind in Kind
+    pytest.param(name, outcome, id=f"{name}, {outcome.value}")
+    for name in templates()
+    for outcome in Outcome
 ]
 
 
-@pytest.mark.parametrize(("name", "kind"), EVERY)
-def test_every_candidate_is_new_and_names_a_language_of_this_house(name, kind):
+@pytest.mark.parametrize(("name", "outcome"), EVERY)
+def test_every_candidate_is_new_and_names_a_language_of_this_house(name, outcome):
     template = templates()[name]
-    one, other = (submission(template, kind, number) for number in (17, 18))
+    one, other = (submission(template, outcome, number) for number in (17, 18))
     assert one.source != other.source
     assert "{nonce}" not in one.source
     assert one.language in plugins.load("languages")
@@ -27,28 +29,28 @@ def test_every_candidate_is_new_and_names_a_language_of_this_house(name, kind):
 
 @pytest.mark.parametrize("name", list(templates()))
 def test_the_kinds_of_one_number_differ_in_their_source(name):
-    sources = {submission(templates()[name], kind, 17).source for kind in Kind}
-    assert len(sources) == len(Kind)
+    sources = {submission(templates()[name], outcome, 17).source for outcome in Outcome}
+    assert len(sources) == len(Outcome)
 
 
 @pytest.mark.parametrize("name", ["triton", "pytorch"])
 def test_what_must_not_compile_as_python_does_not_and_the_rest_does(name, tmp_path):
     template = templates()[name]
     problem = read_problem(write_problem(tmp_path, template.problem, "nvidia", (8,)))
-    for kind in Kind:
-        solution = solution_of(submission(template, kind, 17), problem)
-        assert compile_python(solution).report.ok is (kind is not Kind.COMPILE_ERROR)
+    for outcome in Outcome:
+        solution = solution_of(submission(template, outcome, 17), problem)
+        assert compile_python(solution).report.ok is (outcome is not Outcome.COMPILE_ERROR)
 
 
 def test_each_ten_of_a_stream_hold_the_shares_in_a_drawn_order():
-    stream = kinds(random.Random(1))
+    stream = outcomes(random.Random(1))
     tens = [list(islice(stream, 10)) for _ in range(4)]
-    assert all(ten.count(kind) == share for ten in tens for kind, share in SHARES.items())
+    assert all(ten.count(outcome) == share for ten in tens for outcome, share in SHARES.items())
     assert len({tuple(ten) for ten in tens}) > 1
 
 
 def test_a_seed_repeats_its_stream():
-    first, second = (list(islice(kinds(random.Random(7)), 50)) for _ in range(2))
+    first, second = (list(islice(outcomes(random.Random(7)), 50)) for _ in range(2))
     assert first == second
 
 
