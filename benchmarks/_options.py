@@ -35,12 +35,14 @@ def _listed(name: str) -> str:
 
 
 DeviceOption = Annotated[
-    Kind | None, typer.Option(help="Kind of device [nvidia where there is one].")
+    Kind | None, typer.Option(help="Kind of device; else nvidia where there is one.")
 ]
 LanguageOption = Annotated[
     str,
     typer.Option(
-        callback=_listed, help=f"{', '.join(templates())} [triton; on a CPU cpp].", metavar="NAME"
+        callback=_listed,
+        help=f"{', '.join(templates())}; else triton, on a CPU cpp.",
+        metavar="NAME",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -42,6 +42,24 @@ def test_what_must_not_compile_as_python_does_not_and_the_rest_does(name, tmp_pa
         assert compile_python(solution).report.ok is (outcome is not Outcome.COMPILE_ERROR)
 
 
+@pytest.mark.parametrize("name", ["cuda", "triton-ahead"])
+def test_each_number_ends_up_in_the_machine_code(name, tmp_path):
+    template = templates()[name]
+    problem = read_problem(write_problem(tmp_path, template.problem, "nvidia", (8,)))
+    built = []
+    for number in (17, 18):
+        place = tmp_path / str(number)
+        place.mkdir()
+        solution = solution_of(submission(template, Outcome.CORRECT, number), problem)
+        built.append(
+            plugins.load("languages")[template.language].compile(solution, "sm_90a", place)
+        )
+    assert all(artifact.report.ok for artifact in built), built[0].report.messages
+    first, second = ({p: d for p, d in a.files.items() if p.endswith(".cubin")} for a in built)
+    assert first.keys() == second.keys()
+    assert all(first[path] != second[path] for path in first)
+
+
 def test_each_ten_of_a_stream_hold_the_shares_in_a_drawn_order():
     stream = outcomes(random.Random(1))
     tens = [list(islice(stream, 10)) for _ in range(4)]
