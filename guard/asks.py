@@ -214,8 +214,8 @@ class Spawn(Value):
     """0: no address-space limit (a GPU driver reserves huge ranges)."""
     file_bytes: int
     processes: int
-    pin_cpu: int
-    """The one CPU of the runner, or -1."""
+    cpus: tuple[int, ...]
+    """The CPUs that it may use; none named: any."""
     readable: tuple[str, ...]
     """Folders that may be read besides the system's."""
 

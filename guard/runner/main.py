@@ -54,8 +54,8 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     )
     scratch = sandbox.own_folder(walls, scratch=order.scratch, uid=order.uid)
     construct_environment(scratch)
-    if order.pin_cpu >= 0:
-        os.sched_setaffinity(0, {order.pin_cpu})
+    if order.cpus:
+        os.sched_setaffinity(0, order.cpus)
     sandbox.limits(
         walls,
         memory_bytes=order.memory_bytes,

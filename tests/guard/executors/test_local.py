@@ -56,9 +56,15 @@ async def test_an_order_is_answered_with_its_progress_and_can_be_cancelled(refer
         if "checking" in progress.message:
             checking.set()
 
+    waiting = asyncio.Event()
+
+    async def wait(progress):
+        waiting.set()
+
     asked = asyncio.create_task(referee.ask(ENDLESS, notice))
-    queued = asyncio.create_task(referee.ask(DoctorOrder(job="queued")))
     await asyncio.wait_for(checking.wait(), LIMIT_S)
+    queued = asyncio.create_task(referee.ask(DoctorOrder(job="queued"), wait))
+    await asyncio.wait_for(waiting.wait(), LIMIT_S)
     await referee.cancel("queued")
     await referee.cancel("endless")
     assert await asyncio.wait_for(asked, LIMIT_S) == Cancelled(job="endless")

@@ -9,8 +9,8 @@ import pytest
 from guard import plugins
 from guard.domain.solution import LaunchPlan
 from guard.domain.trace import CompileReport, KernelResources, Remark
+from guard.referee.artifacts import MAX_ARTIFACTS
 from guard.referee.court import (
-    MAX_ARTIFACTS,
     MAX_MESSAGES,
     MAX_RESOURCES,
     Court,
@@ -41,7 +41,7 @@ def test_what_was_built_long_ago_is_forgotten(court):
 
 
 def test_large_artifacts_are_forgotten_before_they_fill_the_memory(court, monkeypatch):
-    monkeypatch.setattr("guard.referee.court.MAX_ARTIFACT_BYTES", 100)
+    monkeypatch.setattr("guard.referee.artifacts.MAX_ARTIFACT_BYTES", 100)
     first, second = (court.build(solution(HONEST + f"# {n}\n"), POLICY) for n in "ab")
     assert court.build(solution(HONEST + "# b\n"), POLICY) is second
     assert court.build(solution(HONEST + "# a\n"), POLICY) is not first
