@@ -33,6 +33,16 @@ class CompileAsk(Value):
     architecture: str
 
 
+class WarmAsk(Value):
+    """Prepare the device, while there is no candidate yet."""
+
+    type: Literal["warm"] = "warm"
+    device: str
+    """The device plug-in's name."""
+    memory_bytes: int = 0
+    """From now on it may have so much address space more than it has; 0: as before."""
+
+
 class LoadAsk(Value):
     """Write the blob's files to scratch and load the candidate."""
 
@@ -132,6 +142,7 @@ class KeepAsk(Value):
 
 Ask = Annotated[
     CompileAsk
+    | WarmAsk
     | LoadAsk
     | AttachAsk
     | BindAsk

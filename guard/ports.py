@@ -238,6 +238,10 @@ class Referee(Protocol):
         """End the order of this job, queued or running, with its process tree."""
         ...
 
+    def load(self) -> Mapping[tuple[str, str], int]:
+        """Open orders by lane (`compile`, `device`) and state (`waiting`, `running`)."""
+        ...
+
     async def close(self) -> None:
         """End the process and everything below it."""
         ...

@@ -111,11 +111,17 @@ def _pages(door: Door, metrics: Metrics) -> list[Route]:
     async def counted(_: Request) -> PlainTextResponse:
         house = door.house
         if house is None:
-            return PlainTextResponse(metrics.text(ready=False, running=0, quarantined={}))
+            empty = metrics.text(ready=False, running=0, quarantined={}, orders={})
+            return PlainTextResponse(empty)
         healthy = dict.fromkeys((device.name for device in house.benches.devices()), 0)
         quarantined = healthy | dict.fromkeys(house.benches.quarantined(), 1)
-        running = house.jobs.running
-        return PlainTextResponse(metrics.text(ready=True, running=running, quarantined=quarantined))
+        page = metrics.text(
+            ready=True,
+            running=house.jobs.running,
+            quarantined=quarantined,
+            orders=house.benches.loads(),
+        )
+        return PlainTextResponse(page)
 
     async def not_streamed(_: Request) -> PlainTextResponse:
         # The stateless transport would hold an idle stream that nothing is ever sent on.

@@ -22,8 +22,18 @@ class Metrics:
         """Jobs that ended, by state."""
         self._started = time.monotonic()
 
-    def text(self, *, ready: bool, running: int, quarantined: Mapping[str, int]) -> str:
-        """The page that ``/metrics`` serves; `quarantined`: 0 or 1 for each device."""
+    def text(
+        self,
+        *,
+        ready: bool,
+        running: int,
+        quarantined: Mapping[str, int],
+        orders: Mapping[tuple[str, str, str], int],
+    ) -> str:
+        """The page that ``/metrics`` serves.
+
+        `quarantined`: 0 or 1 for each device; `orders`: open ones by device, lane and state.
+        """
         lines = [
             f"kernelarc_ready {int(ready)}",
             f"kernelarc_uptime_seconds {time.monotonic() - self._started:.0f}",
@@ -37,6 +47,10 @@ class Metrics:
             ("device_quarantined", "device", quarantined),
         ):
             lines += [f'kernelarc_{name}{{{label}="{k}"}} {n}' for k, n in sorted(counter.items())]
+        lines += [
+            f'kernelarc_orders_open{{device="{device}",lane="{lane}",state="{state}"}} {count}'
+            for (device, lane, state), count in sorted(orders.items())
+        ]
         return "\n".join(lines) + "\n"
 
 

@@ -8,11 +8,15 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from guard.domain.trace import CompileReport
+from guard.plain import plain
 from guard.ports import Artifact
 
 MAX_ARTIFACTS = 64
 MAX_ARTIFACT_BYTES = 512 * 2**20
 """Of all artifacts kept; the one in use stays, whatever its size. Candidates decide how large."""
+MAX_MESSAGES, MAX_RESOURCES, MAX_KERNEL_NAME = 4000, 256, 1024
+"""Characters, kernels, characters of a builder's report that are kept."""
 
 Key = tuple[str, ...]
 """The solution's digest, the architecture, and the versions of what compiles."""
@@ -70,3 +74,18 @@ class Artifacts:
         held = self._held.values()
         size_bytes = sum(len(data) for artifact in held for data in artifact.files.values())
         return len(held) > MAX_ARTIFACTS or size_bytes > MAX_ARTIFACT_BYTES
+
+
+def tidied(report: CompileReport) -> CompileReport:
+    """A builder's report within bounds: the candidate's Python may have written all of it."""
+    resources = (
+        each.model_copy(update={"kernel": plain(each.kernel)[:MAX_KERNEL_NAME]})
+        for each in report.resources[:MAX_RESOURCES]
+    )
+    return report.model_copy(
+        update={
+            "messages": plain(report.messages)[:MAX_MESSAGES],
+            "resources": tuple(resources),
+            "hints": (),
+        }
+    )

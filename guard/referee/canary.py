@@ -107,7 +107,7 @@ class _Trial:
             slots=((0, PLACE_BYTES),),
             axes={},
         )
-        with court.runner(policy) as runner:
+        with court.runner(policy, fresh=True) as runner:
             court.load(SQUARES, policy, runner)
             runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
             runner.ask(bind, limit_s)

@@ -1,11 +1,14 @@
 """Which cores of the host compile, and which are left alone while something is timed.
 
-Start at `shared_out`, a pure function. Not here: setting an affinity (`guard.runner.main`), and
+Start at `shared_out`, a pure function. Not here: the affinity of runners (`guard.runner.main`), and
 what happens where cores are too few (`quiet`).
 """
 
+import os
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import torch
 
 TIMING_CORES = 2
 """That a timing uses: the one of the timed runner, and the one of the referee that waits for it."""
@@ -34,3 +37,13 @@ def shared_out(cores: Sequence[int], referees: int) -> Cores:
     if len(cores) < ROOMY_CORES or len(building) < referees:
         return Cores(builders=1, building=(), apart=False)
     return Cores(min(MAX_BUILDERS, len(building) // referees), building, apart=True)
+
+
+def leave_last_core() -> int:
+    """Leave the last core to the runner being timed; returns its number, or -1 on one core."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        return -1
+    os.sched_setaffinity(0, set(cores[:-1]))
+    torch.set_num_threads(max(1, len(cores) - 1))
+    return cores[-1]

@@ -1,8 +1,8 @@
 """What one order has to work with: the device, its runners, built artifacts, and a way to stop.
 
 A `Court` lives as long as the referee, and so does each that sits `aside` for another lane. They
-share what is safe from every thread: the zygote, the artifacts and the quiet. Each has one order
-at a time, with its own runners. Start at `Court.build`, then `Court.load`.
+share what is safe from every thread: the supply of runners, the artifacts, the quiet. Each has
+one order at a time, with its own runners. Start at `Court.build`, then `Court.load`.
 """
 
 import contextlib
@@ -25,17 +25,14 @@ from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
 from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
-from guard.plain import plain
 from guard.ports import Artifact, Device, DeviceIdentity, Language
-from guard.referee.artifacts import Artifacts, Key
+from guard.referee.artifacts import Artifacts, Key, tidied
 from guard.referee.clerks import Clerk
 from guard.referee.quiet import Quiet
 from guard.referee.runners import Runner, RunnerFailed
-from guard.referee.spawning import Zygote
+from guard.referee.supply import Supply
 from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
 
-MAX_MESSAGES, MAX_RESOURCES, MAX_KERNEL_NAME = 4000, 256, 1024
-"""Characters, kernels, characters of a builder's report that are kept."""
 SEALED_FILE = re.compile(r"[a-z0-9_]+\.(cubin|json)")
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
 
@@ -45,7 +42,7 @@ class OrderCancelled(Exception):
 
 
 class Court:
-    """The device, its zygote, and the artifacts built so far.
+    """The device, its runners, and the artifacts built so far.
 
     Runners are pinned to `pin_cpu` (-1: to none), builders to the cores `building` (none: any).
     """
@@ -60,10 +57,9 @@ class Court:
     ) -> None:
         self.device = device
         self.identity = identity
-        self.zygote = Zygote(identity.kind)
         self.quiet = Quiet()
-        self._running = () if pin_cpu < 0 else (pin_cpu,)
-        self._building = building
+        running = () if pin_cpu < 0 else (pin_cpu,)
+        self.supply = Supply(identity.kind, self.quiet, running=running, building=building)
         self._artifacts = Artifacts()
         self._begin_apart()
 
@@ -77,6 +73,9 @@ class Court:
         self.clerk = Clerk()
         self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
         self._live: set[Runner] = set()
+        self._late = False
+        self._leaving: list[Runner] = []
+        """Killed after their use; their trees may still be there."""
         self._cancelled = threading.Event()
 
     def language(self, solution: Solution) -> Language:
@@ -120,9 +119,15 @@ class Court:
         self._cancelled.clear()
 
     @contextmanager
-    def runner(self, policy: Policy, shared_bytes: int = 0) -> Iterator[Runner]:
-        """A fresh runner, which will map so much of our memory; its tree is gone afterwards."""
-        with self._lasting(self.zygote.spawn(policy, shared_bytes, cpus=self._running)) as runner:
+    def runner(
+        self, policy: Policy, shared_bytes: int = 0, *, fresh: bool = False
+    ) -> Iterator[Runner]:
+        """A runner of one's own, which will map so much of our memory; its tree is gone afterwards.
+
+        `fresh`: made only now, so that what a candidate did before shows in it.
+        """
+        made = self.supply.fresh if fresh else self.supply.ready
+        with self._lasting(made(policy, shared_bytes)) as runner:
             yield runner
 
     @contextmanager
@@ -133,8 +138,32 @@ class Court:
             yield runner
         finally:
             self._live.discard(runner)
-            self.zygote.end(runner)
+            if self._late:
+                runner.kill()
+                self._leaving.append(runner)
+            else:
+                self.supply.end(runner)
             self.device.forget(runner.pid)
+
+    @contextmanager
+    def ending_late(self) -> Iterator[None]:
+        """In this block runners are killed after their use, and `settle` waits for their trees."""
+        self._late = True
+        try:
+            yield
+        finally:
+            self._late = False
+
+    def settle(self) -> None:
+        """Wait until the trees of all runners that were used are gone.
+
+        Raises:
+            RefereeLost: one did not go away.
+        """
+        with contextlib.ExitStack() as stack:
+            for runner in self._leaving:
+                stack.callback(self.supply.end, runner)
+            self._leaving = []
 
     def build(self, solution: Solution, policy: Policy) -> Artifact:
         """Compile in a builder of its own, or return what was built before.
@@ -158,7 +187,7 @@ class Court:
     def _built(self, solution: Solution, policy: Policy) -> tuple[Artifact, bool]:
         """What a fresh builder makes of it, and whether it came to an end."""
         ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
-        with self._lasting(self.zygote.spawn(policy, cpus=self._building)) as builder:
+        with self._lasting(self.supply.builder(policy)) as builder:
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 report = tidied(CompileReport.model_validate(answer.report))
@@ -227,28 +256,13 @@ class Court:
     def close(self) -> None:
         """End everything below this process."""
         self.leave()
-        self.zygote.close()
+        self.supply.close()
 
     def leave(self) -> None:
         """End what the order of this lane alone has."""
-        for runner in tuple(self._live):
-            self.zygote.end(runner)
+        for runner in (*self._live, *self._leaving):
+            self.supply.end(runner)
         self.clerk.close()
-
-
-def tidied(report: CompileReport) -> CompileReport:
-    """A builder's report within bounds: the candidate's Python may have written all of it."""
-    resources = (
-        each.model_copy(update={"kernel": plain(each.kernel)[:MAX_KERNEL_NAME]})
-        for each in report.resources[:MAX_RESOURCES]
-    )
-    return report.model_copy(
-        update={
-            "messages": plain(report.messages)[:MAX_MESSAGES],
-            "resources": tuple(resources),
-            "hints": (),
-        }
-    )
 
 
 def libraries() -> dict[str, str]:

@@ -10,11 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from guard.domain.value import Value
 from guard.referee.court import Court
 from guard.referee.screening import Screened
+
+Where = Literal["compile", "device"]
 
 
 @dataclass(eq=False)
@@ -89,7 +91,10 @@ class Docket:
 class Lane:
     """Cases in order of their arrival, for this many threads."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, where: Where, called: str, threads: int) -> None:
+        self.where = where
+        self.called = called
+        """What a case waits for here, in words."""
         self._change = threading.Condition()
         self._cases: deque[Case] = deque()
         self._idle = threads

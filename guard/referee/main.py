@@ -18,11 +18,9 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import TypeVar
-
-import torch
 
 from guard import plugins, sandbox
 from guard.domain.decision import Policy
@@ -32,13 +30,14 @@ from guard.lock import exclusive
 from guard.ports import DeviceIdentity
 from guard.referee.baseline import baseline
 from guard.referee.canary import canary
-from guard.referee.cores import Cores, shared_out
+from guard.referee.cores import Cores, leave_last_core, shared_out
 from guard.referee.court import Court, OrderCancelled, libraries
 from guard.referee.doubt import doubtful, sick
 from guard.referee.duel import duel
-from guard.referee.lanes import Case, Docket, Lane
+from guard.referee.lanes import Case, Docket, Lane, Where
 from guard.referee.reference import ReferenceFailed
 from guard.referee.screening import judge, screen
+from guard.referee.spares import SPARES
 from guard.wire import (
     ORDERS,
     BaselineOrder,
@@ -63,7 +62,7 @@ from guard.wire import (
 
 DEVICE_WAIT_S = 600.0
 SWITCH_S = 2e-4
-WAITS_TO_COMPILE = "waiting for the compile lane"
+"""For how long a thread of this process may compute while another one wants to."""
 T = TypeVar("T")
 
 
@@ -75,8 +74,10 @@ class Desk:
         self._court = court
         self._cores = cores
         self._docket = Docket()
-        self._compiling, self._judging = Lane(cores.builders), Lane(1)
+        self._compiling = Lane("compile", "the compile lane", cores.builders)
+        self._judging = Lane("device", "the device", 1)
         self._telling = threading.Lock()
+        self._undying: Trouble | None = None
 
     def read(self) -> None:
         """Read orders until the server goes away; then end the process."""
@@ -89,14 +90,12 @@ class Desk:
             if isinstance(order, CancelOrder):
                 self._docket.cancel(order.job)
                 continue
-            case = self._docket.open(order)
-            if isinstance(order, VerifyOrder):
-                self._compiling.put(case, partial(self._step, case.job, 0, 1, WAITS_TO_COMPILE))
-            else:
-                self._enter(case)
+            lane = self._compiling if isinstance(order, VerifyOrder) else self._judging
+            self._enter(self._docket.open(order), lane)
         try:
             for court in self._docket.at_work():
-                court.leave()
+                if court is not self._court:
+                    court.leave()
             self._court.close()
         finally:
             # Whatever would not go: the zygote and all below it end with this process.
@@ -107,7 +106,7 @@ class Desk:
         court = self._court.aside()
         while True:
             with self._compiling.taken() as case:
-                waits = partial(self._step, case.job, 0, 1, WAITS_TO_COMPILE)
+                waits = partial(self._wait, case, self._compiling)
                 with nullcontext() if self._cores.apart else court.quiet.broken(waits):
                     self._compiled(court, case)
 
@@ -119,7 +118,7 @@ class Desk:
         self._docket.leave(case)
         if report is None or isinstance(report, Trouble):
             case.trouble = report
-            self._enter(case)
+            self._enter(case, self._judging)
         else:
             self._report(case, report)
 
@@ -133,44 +132,64 @@ class Desk:
         if not self._docket.begin(case, self._court):
             self._report(case, Cancelled(job=case.job))
             return
-        report = case.trouble
-        if report is None:
-            report = self._tried(self._court, case, carry_out)
-        # A cancellation that comes now must not end the canary's runner.
-        self._docket.leave(case)
-        if doubtful(report):
-            self._step(case.job, 1, 1, "checking the device")
-            report = self._quarantining(case.job) or report
-        self._report(case, report)
-        if sick(report):
-            self._leave()
+        with ExitStack() as held:
+            # What the order before left behind is told once.
+            report, self._undying = case.trouble or self._undying, None
+            if report is None:
+                report = self._tried(self._court, case, partial(carry_out, held))
+            # A cancellation that comes now must not end the canary's runner.
+            self._docket.leave(case)
+            if doubtful(report):
+                report = self._settled() or report
+                held.close()
+                self._step(case.job, "device", 1, 1, "checking the device")
+                report = self._quarantining() or report
+            self._report(case, report)
+            if sick(report):
+                self._leave()
+            # What is still there of the candidate meets no other, here or in another server.
+            self._undying = self._settled()
 
-    def _enter(self, case: Case) -> None:
-        self._judging.put(case, partial(self._step, case.job, 0, 1, "waiting for the device"))
+    def _settled(self) -> Trouble | None:
+        """The trouble when a candidate's processes do not go away."""
+        try:
+            self._court.settle()
+        except KernelArcError as error:
+            return Trouble(job="", code=error.code, message=error.message)
+        return None
+
+    def _enter(self, case: Case, lane: Lane) -> None:
+        lane.put(case, partial(self._wait, case, lane))
 
     def _report(self, case: Case, report: Value) -> None:
         self._docket.close(case)
-        self._send(report)
+        self._send(report.model_copy(update={"job": case.job}))
 
-    def _step(self, job: str, done: int, total: int, message: str) -> None:
-        self._send(Progress(job=job, done=done, total=total, message=message))
+    def _wait(self, case: Case, lane: Lane) -> None:
+        message = f"waiting for {lane.called}"
+        self._send(
+            Progress(job=case.job, done=0, total=1, message=message, lane=lane.where, waiting=True)
+        )
+
+    def _step(self, job: str, lane: Where, done: int, total: int, message: str) -> None:
+        self._send(Progress(job=job, done=done, total=total, message=message, lane=lane))
 
     def _send(self, value: Value) -> None:
         # Without a server there is nobody to tell, and `read` ends this process.
         with self._telling, contextlib.suppress(PeerGone):
             send(self._sock, value)
 
-    def _quarantining(self, job: str) -> Trouble | None:
+    def _quarantining(self) -> Trouble | None:
         """The report that stands for every other when the device is not healthy."""
         try:
             with _exclusive(self._court):
                 why = canary(self._court)
         except DeviceBusy as busy:
-            return Trouble(job=job, code=busy.code, message=busy.message)
+            return Trouble(job="", code=busy.code, message=busy.message)
         if not why:
             return None
         error = DeviceQuarantined(self._court.identity.name, why)
-        return Trouble(job=job, code=error.code, message=error.message)
+        return Trouble(job="", code=error.code, message=error.message)
 
     def _leave(self) -> None:
         """End this process, whatever the device does: the next order starts another."""
@@ -184,7 +203,8 @@ class Desk:
         self, court: Court, case: Case, work: Callable[[Court, Case], T]
     ) -> T | Cancelled | Trouble:
         """What comes of it; the house's own failures are told as trouble."""
-        court.progress = partial(self._step, case.job)
+        lane: Where = "device" if court is self._court else "compile"
+        court.progress = partial(self._step, case.job, lane)
         try:
             return work(court, case)
         except OrderCancelled:
@@ -209,12 +229,13 @@ def _screened(court: Court, case: Case) -> Value | None:
     return VerifyReport(job=case.job, verification=case.screened.ended)
 
 
-def carry_out(court: Court, case: Case) -> Value:
-    """The device lane's part of one order: its report."""
+def carry_out(held: ExitStack, court: Court, case: Case) -> Value:
+    """The device lane's part of one order: its report; `held` has the device until all is gone."""
     match case.order:
         case VerifyOrder(problem=problem, solution=solution, policy=policy):
             # Another server's duel on this device must not be disturbed either.
-            with _exclusive(court):
+            held.enter_context(_exclusive(court))
+            with court.ending_late():
                 screened = case.screened or screen(court, problem, solution, policy)
                 found = judge(court, problem, solution, policy, screened)
             return VerifyReport(job=case.job, verification=found)
@@ -240,7 +261,7 @@ def examine(court: Court, order: DoctorOrder) -> DoctorReport:
     if why := canary(court):
         libs = libraries()
         return DoctorReport(job=order.job, grade=0, layers=(), libs=libs, canary=why)
-    with court.runner(Policy()) as runner:
+    with court.runner(Policy(), fresh=True) as runner:
         layers = [Layer(name=name, works=True) for name in runner.held]
         layers += [Layer(name=n, works=False, detail=why) for n, why in runner.fell.items()]
         grade = runner.grade
@@ -261,22 +282,14 @@ def main() -> None:
     cores = shared_out(
         sorted(os.sched_getaffinity(0)), sum(len(d.found()) for d in devices.values())
     )
-    pin_cpu = _split_cores() if kind == "cpu" else -1
-    desk = Desk(sock, Court(device, identity, pin_cpu=pin_cpu, building=cores.building), cores)
+    pin_cpu = leave_last_core() if kind == "cpu" else -1
+    court = Court(device, identity, pin_cpu=pin_cpu, building=cores.building)
+    court.supply.keep_spares(SPARES)
+    desk = Desk(sock, court, cores)
     threading.Thread(target=desk.read, daemon=True).start()
     for _ in range(cores.builders):
         threading.Thread(target=desk.compile, daemon=True).start()
     desk.work()
-
-
-def _split_cores() -> int:
-    """Leave the last core to the runner being timed; returns its number, or -1 on one core."""
-    cores = sorted(os.sched_getaffinity(0))
-    if len(cores) < 2:
-        return -1
-    os.sched_setaffinity(0, set(cores[:-1]))
-    torch.set_num_threads(max(1, len(cores) - 1))
-    return cores[-1]
 
 
 if __name__ == "__main__":

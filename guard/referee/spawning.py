@@ -47,6 +47,7 @@ class Zygote:
         self._scratch = tempfile.mkdtemp(prefix="kernelarc-")
         # Runners of other user ids pass through to their own folders below.
         os.chmod(self._scratch, 0o711)
+        self._closed = False
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -122,10 +123,14 @@ class Zygote:
         return Runner(ours, pid, status_reading, output, f"{self._scratch}/{order.uid}")
 
     def close(self) -> None:
-        """End the zygote; runners die with it."""
-        if self._control is not None:
-            self._control.close()
+        """End the zygote for good; runners die with it."""
+        self._closed = True
+        # Whoever waits for its answer goes on, and starts no other.
         self._drop()
+        with self._asking:
+            self._drop()
+            if self._control is not None:
+                self._control.close()
         if self._number_fd >= 0:
             os.close(self._number_fd)
             self._number_fd = -1
@@ -137,6 +142,8 @@ class Zygote:
             self._process.wait()
 
     def _started(self) -> socket.socket:
+        if self._closed:
+            raise RefereeLost(self._kind, "it is being closed")
         if self._process is None or self._process.poll() is not None or self._control is None:
             ours, theirs = socket.socketpair()
             if self._control is not None:
