@@ -227,7 +227,7 @@ class Referee(Protocol):
     async def ask(
         self, order: Order, progress: Callable[[Progress], Awaitable[None]] | None = None
     ) -> Report:
-        """Carry out one order; orders queue, one runs at a time.
+        """Carry out one order; orders queue, one at a time is on the device.
 
         Raises:
             RefereeLost: the process ended; the next `ask` starts a new one.

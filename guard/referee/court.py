@@ -60,6 +60,7 @@ class Court:
         self.quiet = Quiet()
         running = () if pin_cpu < 0 else (pin_cpu,)
         self.supply = Supply(identity.kind, self.quiet, running=running, building=building)
+        self._building = building
         self._artifacts = Artifacts()
         self._begin_apart()
 
@@ -70,7 +71,7 @@ class Court:
         return other
 
     def _begin_apart(self) -> None:
-        self.clerk = Clerk()
+        self.clerk = Clerk(self._building)
         self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
         self._live: set[Runner] = set()
         self._late = False

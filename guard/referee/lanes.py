@@ -5,7 +5,9 @@
 Start at `Docket.begin`. Not here: what is done in a lane (`main`).
 """
 
+import os
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -121,3 +123,10 @@ class Lane:
         finally:
             with self._change:
                 self._idle += 1
+
+
+def end_with_thread(ended: threading.ExceptHookArgs) -> None:
+    """End this process with a thread that failed: what waits for it would wait for ever."""
+    if ended.exc_value is not None:
+        traceback.print_exception(ended.exc_value)
+    os._exit(1)

@@ -34,7 +34,7 @@ from guard.referee.cores import Cores, leave_last_core, shared_out
 from guard.referee.court import Court, OrderCancelled, libraries
 from guard.referee.doubt import doubtful, sick
 from guard.referee.duel import duel
-from guard.referee.lanes import Case, Docket, Lane, Where
+from guard.referee.lanes import Case, Docket, Lane, Where, end_with_thread
 from guard.referee.reference import ReferenceFailed
 from guard.referee.screening import judge, screen
 from guard.referee.spares import SPARES
@@ -276,6 +276,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Threads of the compile lane must not keep the one that times from going on.
     sys.setswitchinterval(SWITCH_S)
+    threading.excepthook = end_with_thread
     devices = plugins.load("devices")
     device = devices[kind]
     identity: DeviceIdentity = next(d for d in device.found() if d.name == name)

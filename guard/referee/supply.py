@@ -46,19 +46,23 @@ class Supply:
         return self._spares.ready() if self._spares is not None else ()
 
     def ready(self, policy: Policy, shared_bytes: int = 0) -> Runner:
-        """A spare, or a fresh one where none is left.
+        """A spare; where none is left, one made now in the same way, so that both sides are alike.
 
-        It limits its own memory while there is no candidate in it that could prevent it.
+        Raises:
+            RefereeLost: no runner could be started.
         """
         memory_bytes = policy.memory_bytes + shared_bytes if self._kind == "cpu" else 0
-        ask = WarmAsk(device=self._kind, memory_bytes=memory_bytes)
-        while self._spares is not None and (spare := self._spares.take(policy)) is not None:
+        while self._spares is not None:
+            spare = self._spares.take(policy)
             try:
-                spare.ask(ask, WARM_LIMIT_S)
+                taken = spare or self._spare(policy)
+                self._warm(taken, memory_bytes)
             except RunnerFailed:
-                self.end(spare)
+                if spare is None:
+                    # Whether the device or the candidate is to blame shows when it is loaded.
+                    break
             else:
-                return spare
+                return taken
         return self.fresh(policy, shared_bytes)
 
     def fresh(self, policy: Policy, shared_bytes: int = 0) -> Runner:
@@ -89,9 +93,17 @@ class Supply:
         """A runner with its device prepared."""
         unlimited = policy.model_copy(update={"memory_bytes": UNLIMITED_BYTES})
         runner = self.zygote.spawn(unlimited, cpus=self._running)
+        self._warm(runner)
+        return runner
+
+    def _warm(self, runner: Runner, memory_bytes: int = 0) -> None:
+        """Prepare its device; it limits its memory while no candidate is there to prevent it.
+
+        Raises:
+            RunnerFailed: it could not, and was ended.
+        """
         try:
-            runner.ask(WarmAsk(device=self._kind), WARM_LIMIT_S)
+            runner.ask(WarmAsk(device=self._kind, memory_bytes=memory_bytes), WARM_LIMIT_S)
         except RunnerFailed:
             self.end(runner)
             raise
-        return runner

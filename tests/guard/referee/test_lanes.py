@@ -1,5 +1,8 @@
 """`guard.referee.lanes`: who does not compile waits for no device; each lane is cancelled."""
 
+import subprocess
+import sys
+
 import psutil
 import pytest
 
@@ -15,7 +18,7 @@ from guard.wire import (
     VerifyOrder,
     VerifyReport,
 )
-from tests.guard.line import Line
+from tests.guard.line import ROOT, Line
 from tests.guard.trials import POLICY, duel_order, problem, solution
 
 ENDLESS = solution("def run(x, y):\n    while True:\n        pass\n")
@@ -144,3 +147,20 @@ def test_who_is_not_free_to_take_a_case_lets_it_wait():
     with lane.taken() as case:
         assert case is cases[1]
     assert told == ["b", "c"]
+
+
+FAILING = """
+import threading, time
+from guard.referee.lanes import end_with_thread
+
+threading.excepthook = end_with_thread
+threading.Thread(target=lambda: 1 / 0).start()
+time.sleep(60)
+"""
+
+
+def test_a_process_ends_with_a_thread_that_failed():
+    ran = subprocess.run(
+        [sys.executable, "-c", FAILING], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, "ZeroDivisionError" in ran.stderr) == (1, True)

@@ -18,6 +18,7 @@ from guard.wire import FileEntry
 from tests.guard.trials import POLICY, solution
 
 LIMIT_S = 60
+LAST_CORE = max(os.sched_getaffinity(0))
 LIMITS = (
     "import json, os, resource\n"
     "pages = int(open('/proc/self/statm').read().split()[0])\n"
@@ -31,7 +32,7 @@ LIMITS = (
 def supplied():
     """A court of its own that keeps spares, for one kind of limits."""
     device = plugins.load("devices")["cpu"]
-    made = Court(device, device.found()[0], pin_cpu=-1)
+    made = Court(device, device.found()[0], pin_cpu=-1, building=(LAST_CORE,))
     made.supply.keep_spares(SPARES)
     # The first to be taken tells which limits are wanted.
     with made.runner(POLICY):
@@ -64,7 +65,7 @@ def test_each_is_used_once_and_replaced(supplied):
     assert not psutil.pid_exists(first.pid)
 
 
-def test_where_none_is_left_a_fresh_one_is_made(supplied):
+def test_where_none_is_left_one_is_made_on_the_spot(supplied):
     ready = full(supplied)
     with supplied.quiet.kept():
         taken = [supplied.supply.ready(POLICY) for _ in range(SPARES + 1)]
@@ -136,6 +137,16 @@ def test_builders_take_none(supplied):
     ready = full(supplied)
     assert supplied.build(solution(), POLICY).report.ok
     assert supplied.supply.spares() == ready
+
+
+def test_what_reads_and_compiles_stays_on_its_cores(supplied):
+    builder = supplied.supply.builder(POLICY)
+    assert psutil.Process(builder.pid).cpu_affinity() == [LAST_CORE]
+    supplied.supply.end(builder)
+    assert supplied.clerk.notice(solution()).refusals == ()
+    (clerk,) = [p for p in psutil.Process().children() if "guard.clerk" in p.cmdline()]
+    assert clerk.cpu_affinity() == [LAST_CORE]
+    supplied.clerk.close()
 
 
 def test_a_spare_has_no_candidate_no_bait_and_no_memory_of_the_referee(supplied):
