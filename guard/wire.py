@@ -95,6 +95,10 @@ class Progress(Value):
     done: int
     total: int
     message: str
+    lane: Literal["compile", "device"] = "device"
+    """Where in the referee the order is."""
+    waiting: bool = False
+    """Whether it waits there for others."""
 
 
 class BaselineReport(Value):

@@ -113,13 +113,18 @@ def _pages(door: Door, metrics: Metrics) -> list[Route]:
     async def counted(_: Request) -> PlainTextResponse:
         house = door.house
         if house is None:
-            return PlainTextResponse(metrics.text(ready=False, running=0, quarantined={}))
+            empty = metrics.text(ready=False, running=0, quarantined={}, orders={})
+            return PlainTextResponse(empty)
         healthy = dict.fromkeys((device.name for device in house.benches.devices()), 0)
         quarantined = healthy | dict.fromkeys(house.benches.quarantined(), 1)
-        watched = await asyncio.to_thread(metric_lines, house.database)
-        running = house.jobs.running
-        text = metrics.text(ready=True, running=running, quarantined=quarantined, health=watched)
-        return PlainTextResponse(text)
+        page = metrics.text(
+            ready=True,
+            running=house.jobs.running,
+            quarantined=quarantined,
+            orders=house.benches.loads(),
+            health=await asyncio.to_thread(metric_lines, house.database),
+        )
+        return PlainTextResponse(page)
 
     async def not_streamed(_: Request) -> PlainTextResponse:
         # The stateless transport would hold an idle stream that nothing is ever sent on.

@@ -29,11 +29,13 @@ class Metrics:
         ready: bool,
         running: int,
         quarantined: Mapping[str, int],
+        orders: Mapping[tuple[str, str, str], int],
         health: Sequence[str] = (),
     ) -> str:
         """The page that ``/metrics`` serves.
 
-        `quarantined`: 0 or 1 for each device; `health`: what the board knows, as lines.
+        `quarantined`: 0 or 1 for each device; `orders`: open ones by device, lane and state;
+        `health`: what the board knows, as lines.
         """
         lines = [
             f"kernelarc_ready {int(ready)}",
@@ -48,6 +50,10 @@ class Metrics:
             ("device_quarantined", "device", quarantined),
         ):
             lines += [f'kernelarc_{name}{{{label}="{k}"}} {n}' for k, n in sorted(counter.items())]
+        lines += [
+            f'kernelarc_orders_open{{device="{device}",lane="{lane}",state="{state}"}} {count}'
+            for (device, lane, state), count in sorted(orders.items())
+        ]
         return "\n".join([*lines, *health]) + "\n"
 
 

@@ -109,7 +109,7 @@ class _Trial:
             count=1,
             axes={},
         )
-        with court.runner(policy) as runner:
+        with court.runner(policy, fresh=True) as runner:
             court.load(SQUARES, policy, runner)
             runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
             runner.ask(bind, limit_s)

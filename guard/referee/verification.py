@@ -64,7 +64,6 @@ def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -
     Raises:
         OrderCancelled, RefereeLost: nothing is known of the candidate then.
     """
-    court.step(0, 1, "compiling")
     artifact = court.build(solution, policy)
     workloads = problem.workloads_for(court.identity.kind)
     if not artifact.report.ok:

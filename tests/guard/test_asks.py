@@ -105,7 +105,7 @@ def test_a_spawn_survives_the_wire():
         memory_bytes=1,
         file_bytes=2,
         processes=3,
-        pin_cpu=-1,
+        cpus=(),
         readable=("/a",),
     )
     assert TypeAdapter(Spawn).validate_json(order.model_dump_json()) == order

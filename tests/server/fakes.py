@@ -8,7 +8,7 @@ seconds to verify). Everything else in these tests is the real thing.
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from guard.domain.errors import MalformedSolution
@@ -55,6 +55,7 @@ class FakeReferee:
         self.cancelled: list[str] = []
         self.finished: list[str] = []
         self.closed = False
+        self.open = 0
         self._stops: dict[str, asyncio.Event] = {}
 
     async def ask(self, order: Order, progress: Listener | None = None) -> Report:
@@ -63,17 +64,24 @@ class FakeReferee:
             await progress(Progress(job=order.job, done=0, total=1, message="working"))
         source = order.solution.source if isinstance(order, VerifyOrder) else ""
         stop = self._stops.setdefault(order.job, asyncio.Event())
+        self.open += 1
         try:
             await asyncio.wait_for(stop.wait(), _after(source, "slow"))
         except TimeoutError:
             self.finished.append(order.job)
             return _answer(order)
+        finally:
+            self.open -= 1
         return Cancelled(job=order.job)
 
     async def cancel(self, job: str) -> None:
         """End the order of this job."""
         self.cancelled.append(job)
         self._stops.setdefault(job, asyncio.Event()).set()
+
+    def load(self) -> Mapping[tuple[str, str], int]:
+        """What waits for its time."""
+        return {("device", "running"): self.open}
 
     async def close(self) -> None:
         """Nothing to end."""

@@ -68,6 +68,7 @@ async def test_metrics_count_calls(running: Running):
     assert 'kernelarc_tool_calls_total{tool="get_problem"} 1' in page
     assert "kernelarc_ready 1" in page
     assert 'kernelarc_device_quarantined{device="cpu"} 0' in page
+    assert 'kernelarc_orders_open{device="cpu",lane="compile",state="waiting"} 0' in page
     assert "kernelarc_sigma" not in page
 
 

@@ -9,17 +9,8 @@ import pytest
 from guard import plugins
 from guard.domain.solution import LaunchPlan
 from guard.domain.trace import CompileReport, KernelResources, Remark
-from guard.referee.court import (
-    MAX_ARTIFACTS,
-    MAX_MESSAGES,
-    MAX_RESOURCES,
-    Court,
-    OrderCancelled,
-    fresh_seed,
-    libraries,
-    now,
-    tidied,
-)
+from guard.referee.artifacts import MAX_ARTIFACTS, MAX_MESSAGES, MAX_RESOURCES, tidied
+from guard.referee.court import Court, OrderCancelled, fresh_seed, libraries, now
 from guard.referee.runners import RunnerFailed
 from guard.wire import pack_files
 from tests.guard.trials import HONEST, POLICY, solution
@@ -41,10 +32,62 @@ def test_what_was_built_long_ago_is_forgotten(court):
 
 
 def test_large_artifacts_are_forgotten_before_they_fill_the_memory(court, monkeypatch):
-    monkeypatch.setattr("guard.referee.court.MAX_ARTIFACT_BYTES", 100)
+    monkeypatch.setattr("guard.referee.artifacts.MAX_ARTIFACT_BYTES", 100)
     first, second = (court.build(solution(HONEST + f"# {n}\n"), POLICY) for n in "ab")
     assert court.build(solution(HONEST + "# b\n"), POLICY) is second
     assert court.build(solution(HONEST + "# a\n"), POLICY) is not first
+
+
+BOMB = (
+    "template <int n, long m> struct F { static constexpr long v = "
+    "F<n - 1, 2 * m>::v + F<n - 1, 2 * m + 1>::v; };\n"
+    "template <long m> struct F<0, m> { static constexpr long v = m; };\n"
+    "long f() { return F<30, 0>::v; }\n"
+)
+
+
+def test_how_a_builder_failed_is_told_and_not_kept(court):
+    hasty = POLICY.model_copy(update={"compile_limit_s": 0.5})
+    late = solution(BOMB, language="cpp")
+    told = [court.build(late, hasty) for _ in range(2)]
+    assert ["no answer within 0.5 s" in one.report.messages for one in told] == [True, True]
+    assert told[0] is not told[1]
+
+
+def test_two_lanes_build_the_same_once(court):
+    candidate = solution(HONEST + "# twice\n")
+    built = []
+    others = [court.aside(), court.aside()]
+    threads = [
+        threading.Thread(target=lambda there=there: built.append(there.build(candidate, POLICY)))
+        for there in others
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert built[0] is built[1] is court.build(candidate, POLICY)
+    for there in others:
+        there.leave()
+
+
+def test_a_lane_is_cancelled_alone(court):
+    there = court.aside()
+    there.cancel()
+    with pytest.raises(OrderCancelled):
+        there.build(solution(HONEST + "# never\n"), POLICY)
+    assert court.build(solution(HONEST + "# never\n"), POLICY).report.ok
+
+
+def test_a_runner_that_ends_late_is_killed_at_once_and_its_user_stays_taken_until_it_is_gone(court):
+    free = court.supply.zygote._free
+    before = len(free)
+    with court.ending_late(), court.runner(POLICY) as runner:
+        assert len(free) == before - 1
+    assert runner.ended is None and len(free) == before - 1
+    court.settle()
+    assert not psutil.pid_exists(runner.pid)
+    assert len(free) == before
 
 
 def test_a_report_that_a_candidate_may_have_written_is_kept_within_bounds():
