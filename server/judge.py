@@ -15,7 +15,7 @@ from typing import Any
 
 from coordinator.contest import merge
 from coordinator.orders import Orders
-from guard import benchmark, gate
+from guard import benchmark, evidence, gate
 from guard.domain.decision import Decision, Interval, Policy, Verdict
 from guard.domain.errors import (
     BadValue,
@@ -78,7 +78,8 @@ class Judged:
                 "contenders": self.baseline.contenders,
                 "admitted": not self.baseline.loose,
             },
-            "compiled": self.verification.compiled.model_dump(mode="json"),
+            "compiled": self.verification.compiled.model_dump(mode="json", exclude={"listings"}),
+            "evidence": list(evidence.digest(self.verification.compiled)),
             "note": self.verification.note,
             "sealed": self.verification.sealed,
             "evaluations": [

@@ -13,15 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from guard import plugins
 from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
 from guard.domain.decision import Policy
+from guard.domain.machine_code import Instructions
 from guard.domain.solution import Solution
-from guard.domain.trace import CompileReport, Environment
-from guard.plain import plain
+from guard.domain.trace import CompileReport, Environment, KernelResources
+from guard.plain import one_line, plain
 from guard.ports import Artifact, Device, DeviceIdentity, Language
 from guard.referee.clerks import Clerk
 from guard.referee.runners import Runner, RunnerFailed
@@ -35,6 +37,8 @@ MAX_MESSAGES, MAX_RESOURCES, MAX_KERNEL_NAME = 4000, 256, 1024
 """Characters, kernels, characters of a builder's report that are kept."""
 SEALED_FILE = re.compile(r"[a-z0-9_]+\.(cubin|json)")
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
+
+_Named = TypeVar("_Named", KernelResources, Instructions)
 
 
 class OrderCancelled(Exception):
@@ -200,16 +204,22 @@ class Court:
 
 def tidied(report: CompileReport) -> CompileReport:
     """A builder's report within bounds: the candidate's Python may have written all of it."""
-    resources = (
-        each.model_copy(update={"kernel": plain(each.kernel)[:MAX_KERNEL_NAME]})
-        for each in report.resources[:MAX_RESOURCES]
-    )
     return report.model_copy(
         update={
             "messages": plain(report.messages)[:MAX_MESSAGES],
-            "resources": tuple(resources),
+            "resources": _named(report.resources),
+            "instructions": _named(report.instructions),
+            "unlisted": one_line(report.unlisted),
             "hints": (),
         }
+    )
+
+
+def _named(told: Sequence[_Named]) -> tuple[_Named, ...]:
+    """What is told of each kernel: no more than so many, with names that are safe to show."""
+    return tuple(
+        each.model_copy(update={"kernel": one_line(each.kernel)[:MAX_KERNEL_NAME]})
+        for each in told[:MAX_RESOURCES]
     )
 
 
