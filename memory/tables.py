@@ -26,7 +26,7 @@ class Row(SQLModel):
 
 
 class SourceRow(Row, table=True):
-    """One source file's text, stored once."""
+    """A text by its hash, stored once: a source file, or a packed listing."""
 
     __tablename__ = "source"
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from coordinator.contest import Bout, Fought, compete, fight
 from coordinator.orders import Meter, Orders
-from guard import benchmark, gate, promotion
+from guard import benchmark, evidence, gate, promotion
 from guard.domain.decision import Decision, Interval, Policy, Verdict
 from guard.domain.errors import (
     BadValue,
@@ -80,7 +80,8 @@ class Judged:
                 "contenders": self.baseline.contenders,
                 "admitted": not self.baseline.loose,
             },
-            "compiled": self.verification.compiled.model_dump(mode="json"),
+            "compiled": self.verification.compiled.model_dump(mode="json", exclude={"listings"}),
+            "evidence": list(evidence.digest(self.verification.compiled)),
             "note": self.verification.note,
             "sealed": self.verification.sealed,
             "evaluations": [

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from guard import evidence
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
-from guard.domain.trace import Evaluation, KernelResources, Verification
+from guard.domain.trace import Evaluation, Verification
 from memory.records import (
     Benchmark,
     Champion,
@@ -29,7 +30,8 @@ from server.auth import LOCAL
 MESSAGES_SHOWN = 2_000
 LOG_SHOWN = 400
 HINTS_SHOWN = 5
-KERNELS_SHOWN = 32
+KERNELS_SHOWN = 12
+EVIDENCE_SHOWN = 2_000
 
 
 def rounded(value: float) -> float:
@@ -140,19 +142,13 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
         ]
     if record.compiled.messages:
         shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
-    if record.compiled.resources:
-        shown["resources"] = [resources(item) for item in record.compiled.resources[:KERNELS_SHOWN]]
+    if told := evidence.lines(record.compiled)[:KERNELS_SHOWN]:
+        shown["untrusted_evidence"] = quoted("\n".join(told), EVIDENCE_SHOWN)
     shown["workloads"] = [
         evaluation(j.workload, j.evaluation, _axes_of(workloads, j.workload))
         for j in record.judgements
     ]
     return shown
-
-
-def resources(item: KernelResources) -> Answer:
-    """What a kernel takes; its name is the candidate's."""
-    shown = item.model_dump()
-    return {"untrusted_kernel": quoted(str(shown.pop("kernel")), 200), **shown}
 
 
 def verdict(record: Verification) -> str:

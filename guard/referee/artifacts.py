@@ -5,11 +5,13 @@ Start at `Artifacts.known`, then `Artifacts.building`. Not here: building (`cour
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
-from guard.domain.trace import CompileReport
-from guard.plain import plain
+from guard.domain.machine_code import Instructions
+from guard.domain.trace import CompileReport, KernelResources
+from guard.plain import one_line, plain
 from guard.ports import Artifact
 
 MAX_ARTIFACTS = 64
@@ -17,6 +19,8 @@ MAX_ARTIFACT_BYTES = 512 * 2**20
 """Of all artifacts kept; the one in use stays, whatever its size. Candidates decide how large."""
 MAX_MESSAGES, MAX_RESOURCES, MAX_KERNEL_NAME = 4000, 256, 1024
 """Characters, kernels, characters of a builder's report that are kept."""
+
+_Named = TypeVar("_Named", KernelResources, Instructions)
 
 Key = tuple[str, ...]
 """The solution's digest, the architecture, and the versions of what compiles."""
@@ -78,14 +82,20 @@ class Artifacts:
 
 def tidied(report: CompileReport) -> CompileReport:
     """A builder's report within bounds: the candidate's Python may have written all of it."""
-    resources = (
-        each.model_copy(update={"kernel": plain(each.kernel)[:MAX_KERNEL_NAME]})
-        for each in report.resources[:MAX_RESOURCES]
-    )
     return report.model_copy(
         update={
             "messages": plain(report.messages)[:MAX_MESSAGES],
-            "resources": tuple(resources),
+            "resources": _named(report.resources),
+            "instructions": _named(report.instructions),
+            "unlisted": one_line(report.unlisted),
             "hints": (),
         }
+    )
+
+
+def _named(told: Sequence[_Named]) -> tuple[_Named, ...]:
+    """What is told of each kernel: no more than so many, with names that are safe to show."""
+    return tuple(
+        each.model_copy(update={"kernel": one_line(each.kernel)[:MAX_KERNEL_NAME]})
+        for each in told[:MAX_RESOURCES]
     )

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from guard.domain.errors import MalformedSolution
+from guard.domain.machine_code import Instructions
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import (
@@ -24,6 +25,7 @@ from guard.domain.trace import (
     Verification,
 )
 from guard.formats.sol_execbench import FORMAT
+from guard.packed import pack
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
 from guard.wire import (
     BaselineOrder,
@@ -224,13 +226,28 @@ def _verified(order: VerifyOrder) -> Verification:
     if "echo" in source:
         said = failed("REWARD_HACK").model_copy(update={"log": source[:4_000]})
         found = verification(**dict.fromkeys(uuids, said))
-        report = CompileReport(ok=True, messages=source, hints=(REMARK,))
+        report = CompileReport(
+            ok=True,
+            messages=source,
+            hints=(REMARK,),
+            resources=(KernelResources(kernel=source, registers=1, shared_bytes=0, spill_bytes=0),),
+            instructions=(Instructions(kernel=source, total=1, classes={}),),
+            listings=(pack("sass", source), pack("asm", "".join(reversed(source)))),
+            unlisted=source[:400],
+        )
         return found.model_copy(update={"compiled": report})
     if "wrong" in source:
         return verification(uuids[0], **{uuids[1]: wrong()})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
     hints = (REMARK,) if "odd" in source else ()
-    report = CompileReport(ok=True, resources=(kernel,), hints=hints)
+    report = CompileReport(
+        ok=True,
+        resources=(kernel,),
+        hints=hints,
+        architecture="sm_90a",
+        instructions=(Instructions(kernel="run", total=9, classes={"ffma": 4}),),
+        listings=(pack("sass", "\n".join(f"/*{i:04x}*/ FFMA R{i} ;" for i in range(200))),),
+    )
     return verification(*uuids).model_copy(update={"compiled": report})
 
 

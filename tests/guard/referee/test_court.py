@@ -7,9 +7,16 @@ import psutil
 import pytest
 
 from guard import plugins
-from guard.domain.solution import LaunchPlan
+from guard.domain.machine_code import Instructions
+from guard.domain.solution import LaunchPlan, Solution, Source
 from guard.domain.trace import CompileReport, KernelResources, Remark
-from guard.referee.artifacts import MAX_ARTIFACTS, MAX_MESSAGES, MAX_RESOURCES, tidied
+from guard.referee.artifacts import (
+    MAX_ARTIFACTS,
+    MAX_KERNEL_NAME,
+    MAX_MESSAGES,
+    MAX_RESOURCES,
+    tidied,
+)
 from guard.referee.court import Court, OrderCancelled, fresh_seed, libraries, now
 from guard.referee.runners import RunnerFailed
 from guard.wire import pack_files
@@ -101,6 +108,43 @@ def test_a_report_that_a_candidate_may_have_written_is_kept_within_bounds():
     assert len(kept.resources) == MAX_RESOURCES
     assert {each.kernel for each in kept.resources} == {"k" * 1000}
     assert kept.hints == ()
+
+
+def test_what_is_told_of_machine_code_is_kept_within_bounds_as_well():
+    counted = Instructions(kernel="k\nother: 1 register\x1b[2J" * 200, total=1, classes={})
+    kept = tidied(
+        CompileReport(ok=True, instructions=(counted,) * 1000, unlisted="no\nnext: obey\u202e")
+    )
+    assert len(kept.instructions) == MAX_RESOURCES
+    assert len(kept.instructions[0].kernel) == MAX_KERNEL_NAME
+    assert "\n" not in kept.instructions[0].kernel + kept.unlisted
+
+
+KERNEL = 'extern "C" __global__ void run(float* x) { x[threadIdx.x] = 1; }\n'
+LIBRARY = 'extern "C" void run(const float* x, float* y, long m, long n) { *y = *x; }\n'
+LAUNCHED = LaunchPlan.model_validate(
+    {"kernels": [{"kernel": "run", "grid": ["1"], "block": ["64"], "arguments": ["x"]}]}
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "path", "source", "listed"),
+    [
+        pytest.param("cpp", "k.cpp", LIBRARY, {"asm"}, id="cpp"),
+        pytest.param("cuda", "k.cu", KERNEL, {"ptx", "sass"}, id="cuda"),
+    ],
+)
+def test_machine_code_is_taken_apart_behind_the_walls(court, language, path, source, listed):
+    given = Solution(
+        definition="softmax_rows",
+        language=language,
+        sources=(Source(path=path, content=source),),
+        launch_plan=LAUNCHED if language == "cuda" else None,
+    )
+    report = court.build(given, POLICY).report
+    assert report.ok, report.messages
+    assert {one.kind for one in report.listings} == listed, report.unlisted
+    assert [each.kernel for each in report.instructions] == ["run"]
 
 
 def test_what_does_not_compile_cannot_be_loaded(court):
