@@ -166,6 +166,7 @@ def _try_smallest(trial: _Trial, side: Side) -> None:
         _FailedAtOnce: it failed.
     """
     listed = trial.problem.workloads_for(trial.court.identity.kind)
+    trial.court.step(0, len(listed), "checking the smallest shape")
     smallest = min(listed, key=lambda workload: _slot_bytes(trial, workload))
     outcome = _outcome(trial, smallest, side, [InputClass.LISTED])
     if isinstance(outcome, Incorrect | RunnerFailed):
