@@ -64,6 +64,7 @@ class Health:
         self._orders = orders
         self._clock = clock
         self._given: Counter[int] = Counter()
+        self._numbering = asyncio.Lock()
         self._seeding: dict[int, asyncio.Task[None]] = {}
         self._looking: dict[int, asyncio.Task[None]] = {}
 
@@ -79,8 +80,10 @@ class Health:
                 await notify(Progress(job="", done=0, total=1, message=message))
             # Shared by all who wait, and not ended by one of them that leaves.
             await asyncio.shield(self._seed_once(campaign))
-        found = await asyncio.to_thread(self._terms, campaign)
-        self._given[campaign.id] = found.number
+        # Two duels must not get one number: each spends its own share of alpha.
+        async with self._numbering:
+            found = await asyncio.to_thread(self._terms, campaign)
+            self._given[campaign.id] = found.number
         return found
 
     def look_after(self, campaign: Campaign) -> None:

@@ -38,7 +38,7 @@ T = TypeVar("T")
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
 """Slots of a turn whose every element is compared, besides the poison check of all."""
-COMPARED = 3
+COMPARED = 2
 """One block in so many, secretly drawn, has all outputs of both sides compared with each other."""
 ATTEMPTS = 4
 """Blocks begun before a side that stirs each time is refused."""

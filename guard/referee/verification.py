@@ -160,7 +160,7 @@ def _in_one_runner(
 
 
 def _try_smallest(trial: _Trial, side: Side) -> None:
-    """One call on the smallest workload: whoever fails there costs no more than that.
+    """Two calls on the smallest workload (the second shows who repeats the first one's answer).
 
     Raises:
         _FailedAtOnce: it failed.
@@ -168,7 +168,7 @@ def _try_smallest(trial: _Trial, side: Side) -> None:
     listed = trial.problem.workloads_for(trial.court.identity.kind)
     trial.court.step(0, len(listed), "checking the smallest shape")
     smallest = min(listed, key=lambda workload: _slot_bytes(trial, workload))
-    outcome = _outcome(trial, smallest, side, [InputClass.LISTED])
+    outcome = _outcome(trial, smallest, side, [InputClass.LISTED] * 2)
     if isinstance(outcome, Incorrect | RunnerFailed):
         raise _FailedAtOnce(_judgement(trial.court, smallest, outcome, side.runner))
 
