@@ -20,7 +20,7 @@ def fingerprints(columns: Iterator[Rows], seed: int) -> Tensor:
     """One number per tensor of each slot; equal seeds and equal bits give equal numbers."""
     found = []
     for rows in columns:
-        bits = words(rows.matrix).to(torch.int64)
+        bits = words(rows.matrix)[0].to(torch.int64)
         generator = torch.Generator(device=bits.device).manual_seed(seed)
         weights = torch.empty(bits.shape[1:], dtype=torch.int64, device=bits.device)
         weights.random_(generator=generator)

@@ -37,7 +37,9 @@ def of_columns(columns: Sequence[Tensor]) -> Iterator[Rows]:
         size = _rows_at_once(column[0]) if len(column) else 1
         for start in range(0, len(column), size):
             part = column[start : start + size]
-            yield Rows(part.reshape(len(part), column[0].numel()), index, start)
+            steps, begin = (part.stride(0), 1), part.storage_offset()
+            matrix = part.as_strided((len(part), column[0].numel()), steps, begin)
+            yield Rows(matrix, index, start)
 
 
 def of_tensors(slots: Sequence[Sequence[Tensor]]) -> Iterator[Rows]:
@@ -48,17 +50,22 @@ def of_tensors(slots: Sequence[Sequence[Tensor]]) -> Iterator[Rows]:
             yield Rows(_joined(column[start : start + size]), index, start)
 
 
-def words(matrix: Tensor) -> Tensor:
-    """The bits of each row as the widest integers that fit."""
-    row_bytes = matrix.shape[1] * matrix.itemsize
-    steps = matrix.stride(0) * matrix.itemsize, matrix.storage_offset() * matrix.itemsize
-    whole = row_bytes % 8 == 0 and all(step % 8 == 0 for step in steps)
-    return matrix.view(torch.int64 if whole else torch.uint8)
+def words(*matrices: Tensor) -> list[Tensor]:
+    """The bits of these rows as the widest integers that fit all of the matrices alike."""
+    whole = all(
+        (part * matrix.itemsize) % 8 == 0
+        for matrix in matrices
+        for part in (matrix.shape[1], matrix.stride(0), matrix.storage_offset())
+    )
+    return [matrix.view(torch.int64 if whole else torch.uint8) for matrix in matrices]
 
 
 def differ(mine: Iterator[Rows], theirs: Iterator[Rows]) -> bool:
     """Whether any bit differs; waits for the device once."""
-    found = [(words(a.matrix) != words(b.matrix)).any() for a, b in zip(mine, theirs, strict=True)]
+    found = []
+    for a, b in zip(mine, theirs, strict=True):
+        first, second = words(a.matrix, b.matrix)
+        found.append((first != second).any())
     return bool(found) and bool(torch.stack(found).any())
 
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from guard.fold import ENTRIES, SAMPLES, Fold, fold, rehearse
+from guard.fold import ENTRIES, SAMPLES, Fold, fold, fold_each, rehearse
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int32, torch.int8]
 
@@ -89,3 +89,20 @@ def test_rehearsing_changes_nothing(output):
     into = filled(torch.float32, 10)
     rehearse(output, into)
     assert into.equal(filled(torch.float32, 10))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float8_e5m2, torch.int32])
+def test_folds_of_many_calls_at_once_are_those_of_one_call_each(dtype):
+    generator = torch.Generator().manual_seed(5)
+    outputs = torch.randn(4, 50, generator=generator).to(dtype)
+    inputs = torch.randn(4, 70, generator=generator).to(dtype)
+    places = torch.zeros(4, ENTRIES, dtype=torch.int64)
+    places[:, :SAMPLES].random_(0, 50, generator=generator)
+    for row in places:
+        row[SAMPLES : SAMPLES + 70] = torch.randperm(70, generator=generator)
+    places[:, -1].random_(generator=generator)
+    together = inputs.clone()
+    fold_each(outputs, together, places)
+    for output, into, place in zip(outputs, inputs, places, strict=True):
+        fold(output, into, Fold.read(place, 70))
+    assert together.view(torch.uint8).equal(inputs.view(torch.uint8))

@@ -147,5 +147,5 @@ def test_what_an_earlier_workload_left_in_the_slots_is_no_input_of_the_reference
         # As an index it lies far beyond every row.
         left.fill_(0x7F)
         layout = Layout.of(definition, given)
-        side.bind(layout, 2, Reference(definition), task, POLICY.call_limit_s, 1)
+        side.lay(layout, 2, Reference(definition), task, POLICY.call_limit_s, 1)
         assert side._decoy.tensors[0].shape == (16, 64)

@@ -157,7 +157,7 @@ def test_a_plain_call_is_made_on_every_input_class(court):
         arena = DEVICE.allocate(court.identity, 2 * layout.slot_bytes)
         side = Side(court.device, solution(), runner, arena)
         side.attach(30)
-        side.bind(layout, 2, reference, task, 30, seed=1)
+        runner.ask(side.lay(layout, 2, reference, task, 30, seed=1), 30)
         called = [side.plain_call(i % 2, reference, POLICY, c) for i, c in enumerate(InputClass)]
         arena.close()
     assert called[0] is True
@@ -205,7 +205,7 @@ def test_only_who_was_right_on_such_inputs_before_is_convicted_of_writing_nothin
         court.load(solution(source), POLICY, runner)
         side = Side(DEVICE, solution(source), runner, arena)
         side.attach(30)
-        side.bind(layout, 2, reference, task, 30, 1)
+        runner.ask(side.lay(layout, 2, reference, task, 30, 1), 30)
         first, second = given
         assert side.plain_call(0, reference, POLICY, first)
         with pytest.raises(expected, match="not written"):
