@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from guard import plugins
 from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
+from guard.compile import include_digest
 from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
@@ -54,6 +55,7 @@ class Court:
         self._warmed: set[str] = set()
         self._live: set[Runner] = set()
         self._cancelled = threading.Event()
+        self._headers = include_digest()
 
     def language(self, solution: Solution) -> Language:
         """The plug-in for this solution's language."""
@@ -92,8 +94,9 @@ class Court:
             runner.kill()
 
     def resume(self) -> None:
-        """Forget a cancellation: the next order starts."""
+        """Forget a cancellation: the next order starts, perhaps with other headers."""
         self._cancelled.clear()
+        self._headers = include_digest()
 
     @contextmanager
     def runner(self, policy: Policy, shared_bytes: int = 0) -> Iterator[Runner]:
@@ -110,9 +113,9 @@ class Court:
 
     def build(self, solution: Solution, policy: Policy) -> Artifact:
         """Compile in a runner of its own, or return what was built before."""
-        known = self._artifacts.get(solution.digest)
+        known = self._artifacts.get(self._key(solution))
         if known is not None:
-            self._artifacts.move_to_end(solution.digest)
+            self._artifacts.move_to_end(self._key(solution))
             return known
         with self.runner(policy) as builder:
             ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
@@ -155,14 +158,14 @@ class Court:
 
     def keep_warm(self, solution: Solution, runner: Runner, policy: Policy) -> None:
         """Freeze the caches a first runner filled, for later runners of the same solution."""
-        artifact = self._artifacts.get(solution.digest)
-        if artifact is None or solution.digest in self._warmed:
+        artifact = self._artifacts.get(self._key(solution))
+        if artifact is None or self._key(solution) in self._warmed:
             return
         if self.is_sealed(solution):
             # Nothing is compiled at a call, and nothing but cubins may reach a runner.
             return
         # Whatever comes of it: no later runner has a say in what the others start with.
-        self._warmed.add(solution.digest)
+        self._warmed.add(self._key(solution))
         try:
             answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)
             # Only its caches: a candidate must not replace what it handed in.
@@ -185,9 +188,12 @@ class Court:
         self.zygote.close()
         self.clerk.close()
 
+    def _key(self, solution: Solution) -> str:
+        return solution.digest + self._headers
+
     def _remember(self, solution: Solution, artifact: Artifact) -> Artifact:
-        self._artifacts[solution.digest] = artifact
-        self._artifacts.move_to_end(solution.digest)
+        self._artifacts[self._key(solution)] = artifact
+        self._artifacts.move_to_end(self._key(solution))
         while len(self._artifacts) > 1 and self._hoards():
             self._warmed.discard(self._artifacts.popitem(last=False)[0])
         return artifact
