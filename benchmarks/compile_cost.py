@@ -7,19 +7,18 @@ folder and without walls: what those cost is told by `sandbox_cost`. Start at `m
 """
 
 import json
-import os
-import platform
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks._machine import Machine, machine
 from guard import torch_build
 from guard.compile import clean
 
@@ -35,6 +34,7 @@ def main(
 ) -> None:
     """Print both distributions in seconds, and what they were taken on."""
     paths = source or [EXAMPLE]
+    here = machine()
     found: dict[str, list[float]] = {way: [] for way in torch_build.WAYS}
     refused: dict[str, str] = {}
     for _ in range(rounds):
@@ -45,8 +45,8 @@ def main(
             found[way].append(took_s)
             if why:
                 refused[way] = why
-    told = {"machine": _machine(), "seconds": found, "refused": refused}
-    print(json.dumps(told, indent=2)) if as_json else _print(found, refused)
+    told = {"machine": here.model_dump(), "seconds": found, "refused": refused}
+    print(json.dumps(told, indent=2)) if as_json else _print(found, refused, here)
 
 
 def _one(way: str, paths: Sequence[Path], architecture: str) -> tuple[float, str]:
@@ -62,19 +62,8 @@ def _one(way: str, paths: Sequence[Path], architecture: str) -> tuple[float, str
         return took_s, "" if built.files else clean(built.output, drop=[scratch], limit=400)
 
 
-def _machine() -> dict[str, Any]:
-    return {
-        "system": platform.platform(),
-        "cores": len(os.sched_getaffinity(0)),
-        "load": os.getloadavg()[0],
-        "nvcc": torch_build.nvcc() or "none",
-        "torch": str(torch_build.torch_root() or "none"),
-    }
-
-
-def _print(found: Found, refused: Mapping[str, str]) -> None:
-    machine = ", ".join(f"{name} {value}" for name, value in _machine().items())
-    table = Table("headers", "fastest s", "median s", "slowest s", "compiles", caption=machine)
+def _print(found: Found, refused: Mapping[str, str], here: Machine) -> None:
+    table = Table("headers", "fastest s", "median s", "slowest s", "compiles", caption=here.line())
     for way, seconds in found.items():
         figures = [f"{figure:.2f}" for figure in (min(seconds), median(seconds), max(seconds))]
         table.add_row(way, *figures, "no" if way in refused else "yes")

@@ -31,8 +31,9 @@ from guard.referee.slots import Slots
 
 PHASES: dict[str, Callable[..., Any]] = {
     "loading one side": duel._load,
-    "first calls, checked": timing._prepare,
-    "sizing the blocks": timing._plan,
+    "first calls, checked": timing._call_first,
+    "binding and recording": timing._bound,
+    "rehearsing": timing._rehearsed_ms,
     "blocks, timed or not": clock.block,
     "audits": audit.audit,
     "drawing inputs": Slots.refresh,

@@ -26,6 +26,7 @@ from benchmarks._stage import HastyServer, small_softmax
 from benchmarks.faults import FAULTS, LEFT_BEHIND, Fault
 from examples.team.connection import Connection
 from examples.team.journal import Journal
+from guard.referee.spares import SPARES
 
 PROBLEM = "softmax_rows"
 HONEST = "import torch\n\n\ndef run(x, y):\n    torch.softmax(x, dim=1, out=y)\n"
@@ -36,7 +37,8 @@ GROWTH_BYTES = 24 * 2**20
 """More than the caches of one process still grow by once they are warm."""
 GROWTH_FDS = 4
 GONE_S = 10.0
-STAYING = ("referee", "zygote", "clerk")
+STAYING = 3 + 2 * SPARES
+"""Referee, zygote, clerk; of each runner that waits for a candidate, itself and its keeper."""
 ROLES = {"server": "benchmarks._stage", "referee": "guard.referee.main"}
 
 WAITING = ("preparing", "busy")
@@ -173,7 +175,7 @@ def left_behind(server_pid: int) -> list[str]:
     while True:
         # The runners are forks of the zygote and share its command line: they are counted.
         below = psutil.Process(server_pid).children(recursive=True)
-        found = [f"{len(below)} processes below the server"] if len(below) > len(STAYING) else []
+        found = [f"{len(below)} processes below the server"] if len(below) > STAYING else []
         named = psutil.process_iter(["name"])
         found += [f"process {p.pid}" for p in named if p.info["name"] == LEFT_BEHIND]
         if not found or time.monotonic() > deadline:

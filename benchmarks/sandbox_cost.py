@@ -64,7 +64,7 @@ def _one(walls: Sequence[str], scratch: str, uid: int) -> tuple[float, float]:
         memory_bytes=policy.memory_bytes,
         file_bytes=policy.file_bytes,
         processes=policy.processes,
-        pin_cpu=-1,
+        cpus=(),
         readable=(),
     )
     ours, theirs = socket.socketpair()

@@ -1,24 +1,25 @@
-"""The duels of one candidate: against the champion, and for a figure against the baseline.
+"""The duels of one candidate: against the champion, and after a promotion against the baseline.
 
-    Candidate x champion ─ one process pair per order ─> Duel
+    Candidate x champion ─ one process pair per order ─> Duel ─ promoted? ─> fresh pairs, the figure
 
 Pairs are ordered one at a time, because each may be the last: `guard.gate.needs_more` stops a
-hopeless candidate after the first one. Nothing is decided or stored here.
+hopeless candidate after the first one. Nothing is stored here.
 
-Start at `duel`. Not here: the decision (`pipeline`), how a pair is timed (`guard.referee`).
+Start at `compete`. Not here: recording (`recording`), how a pair is timed (`guard.referee`).
 """
+
+from collections.abc import Callable, Mapping
 
 from coordinator.orders import Meter, Orders
 from guard import gate
-from guard.domain.decision import Decision, Verdict
+from guard.benchmark import derived, evaluations
+from guard.domain.decision import Decision, Interval, Policy, Terms, Verdict
+from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.domain.trace import Duel, Verification
+from guard.domain.trace import Baseline, Duel, Evaluation, Timed, Verification
 from guard.domain.value import Value
 from guard.wire import DuelOrder, DuelReport
-from memory.records import Campaign, Submission
-
-BASELINE_PAIRS = 1
-"""Process pairs against the baseline when another champion stands between: a figure, no gate."""
+from memory.records import Benchmark, Campaign, Submission
 
 
 class Candidate(Value):
@@ -35,41 +36,111 @@ class Candidate(Value):
         return self.submission.solution
 
 
-async def duel(
-    orders: Orders, candidate: Candidate, champion: Solution, meter: Meter, *, pairs: int = 0
-) -> Duel:
-    """Time one process pair after another until the gate has seen enough.
+class Bout(Value):
+    """Who fights whom, under which job and Policy."""
 
-    `pairs` limits them; 0 stands for the most that the policy allows.
-    """
-    campaign = candidate.campaign
-    fought = Duel(champion=champion.digest, candidate=candidate.solution.digest, pairs=())
-    for number in range(pairs or campaign.policy.max_pairs):
+    job: str
+    problem: Problem
+    policy: Policy
+    candidate: Solution
+    champion: Solution
+    handicap: float = 0.0
+    """A loss planted on the candidate's side (a fraction); none in earnest."""
+
+
+class Fought(Value):
+    """What one candidate's duel left."""
+
+    terms: Terms
+    duel: Duel
+    confirmed: Duel | None = None
+    """Fresh pairs against the baseline; only after a promotion was decided."""
+
+    def over_baseline(self, baseline: Solution) -> Duel:
+        """The pairs that were timed against the baseline, if any."""
+        if self.confirmed is not None:
+            return self.confirmed
+        if self.duel.champion == baseline.digest:
+            return self.duel
+        return self.duel.model_copy(update={"champion": baseline.digest, "pairs": ()})
+
+
+async def fight(
+    orders: Orders, bout: Bout, meter: Meter, goes_on: Callable[[Duel], bool], *, most: int
+) -> Duel:
+    """Time one process pair after another, `most` at most, until enough was seen."""
+    fought = Duel(champion=bout.champion.digest, candidate=bout.candidate.digest, pairs=())
+    for number in range(most):
         order = DuelOrder(
-            job=candidate.job_id,
-            problem=campaign.problem,
-            candidate=candidate.solution,
-            champion=champion,
-            policy=campaign.policy,
+            job=bout.job,
+            problem=bout.problem,
+            candidate=bout.candidate,
+            champion=bout.champion,
+            policy=bout.policy,
             pairs=1,
             first_pair=number,
+            handicap=bout.handicap,
         )
         report = await orders.place(order, DuelReport, meter.next_stage())
         fought = merge(fought, report.duel)
-        if not gate.needs_more(fought, campaign.policy):
+        if fought.failures or not goes_on(fought):
             break
     return fought
 
 
-async def over_baseline(orders: Orders, candidate: Candidate, fought: Duel, meter: Meter) -> Duel:
-    """The figure against the baseline, of a candidate that fought another champion.
+async def compete(
+    orders: Orders,
+    bout: Bout,
+    verification: Verification,
+    baseline: Baseline,
+    terms: Terms,
+    meter: Meter,
+) -> Fought:
+    """Fight the champion; who is promoted then is timed against the baseline for its figure.
 
-    One that failed in that duel is not timed again: its failures stand for both.
+    What decided is no figure to report: of many candidates the luckiest is promoted. One that
+    fails in any timed call has failed, whoever stood beside it.
     """
-    baseline = candidate.campaign.baseline.solution
-    if fought.failures:
-        return fought.model_copy(update={"champion": baseline.digest, "pairs": ()})
-    return await duel(orders, candidate, baseline, meter, pairs=BASELINE_PAIRS)
+    policy = bout.policy
+    duel = await fight(
+        orders, bout, meter, lambda d: gate.needs_more(d, policy, terms), most=policy.max_pairs
+    )
+    decided = gate.decide(verification, duel, policy, terms, baseline.loose)
+    if decided.verdict is not Verdict.PROMOTED:
+        return Fought(terms=terms, duel=duel)
+    again = bout.model_copy(update={"champion": baseline.solution})
+    confirmed = await fight(orders, again, meter, lambda _: True, most=policy.confirm_pairs)
+    duel = duel.model_copy(update={"failures": confirmed.failures})
+    return Fought(terms=terms, duel=duel, confirmed=confirmed)
+
+
+def reported(
+    decision: Decision, measured: Duel, champion: Interval | None, policy: Policy
+) -> tuple[Interval, bool]:
+    """The speedup over the baseline, and whether it is derived from the champion's.
+
+    `measured`: the pairs against the baseline. Who was not promoted has none beside a champion.
+    """
+    if not measured.pairs and champion is not None and decision.over_champion is not None:
+        return derived(champion, decision.over_champion), True
+    return gate.speedup(measured, policy), False
+
+
+def judged(
+    verification: Verification, measured: Duel, duel: Duel, held: Benchmark | None, policy: Policy
+) -> dict[str, Evaluation]:
+    """An evaluation per workload; `held`: the champion's own benchmark, if it has one.
+
+    `measured`: the pairs against the baseline. Without any, figures are derived from the duel.
+    """
+    if measured.pairs or held is None:
+        return evaluations(verification, measured, policy)
+    through = {j.workload: held.speedup.estimate for j in verification.listed}
+    return evaluations(verification, duel, policy, through | _factors(held.evaluations))
+
+
+def _factors(found: Mapping[str, Evaluation]) -> dict[str, float]:
+    return {w: e.performance.speedup_factor for w, e in found.items() if isinstance(e, Timed)}
 
 
 def unless_revoked(decision: Decision, now: Submission | None) -> Decision:

@@ -1,7 +1,7 @@
 """The road of one candidate: its steps in order, each recorded on the board.
 
     verify job:     submission ─ referee ─> verification ─> board
-    benchmark job:  champion ─ duel, pair by pair ─> gate ─> board ─> plateau
+    benchmark job:  champion ─ duel, pair by pair ─> gate ─> board ─> plateau ─> health duels
                        └──────── another champion meanwhile: again ────────┘
 
 One pipeline serves one device. The referee measures, `guard.gate` decides, the board records; this
@@ -18,14 +18,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
-from coordinator import contest, plateau
-from coordinator.claims import settle
-from coordinator.contest import Candidate
+from coordinator import contest
+from coordinator.contest import Bout, Candidate
+from coordinator.health import Health
 from coordinator.orders import Meter, Notify, Orders, Stopped, twice
 from coordinator.quarantine import Quarantine
-from guard import gate
-from guard.benchmark import evaluations
-from guard.domain.decision import Policy, Verdict
+from coordinator.recording import Recorder
+from guard.domain.decision import Policy
 from guard.domain.errors import (
     BadValue,
     HouseError,
@@ -36,13 +35,12 @@ from guard.domain.errors import (
     UnknownSubmission,
 )
 from guard.domain.problem import Problem
-from guard.domain.trace import Duel
 from guard.ports import DeviceIdentity, Referee
 from guard.wire import BaselineOrder, BaselineReport, VerifyOrder, VerifyReport
 from memory import views
 from memory.board import Board
 from memory.engine import Database
-from memory.records import Benchmark, Campaign, Champion, Job, JobState, Submission
+from memory.records import Campaign, Job, JobState, Submission
 
 MAX_ROUNDS = 5
 """Duels of one candidate when the champion changes each time; then the job is lost."""
@@ -68,8 +66,8 @@ class Pipeline:
         self._orders = Orders(referee)
         self._clock = clock
         self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
-        # A claim's own best is read and its next benchmark recorded in one go.
-        self._recording = asyncio.Lock()
+        self._recorder = Recorder(board, database, clock)
+        self.health = Health(board, database, self._orders, clock)
 
     @property
     def quarantine(self) -> Quarantine:
@@ -149,6 +147,13 @@ class Pipeline:
                 job_id=job.id, submission=submission, campaign=campaign, verification=verification
             )
             await self._compete(candidate, progress)
+        # The decision is on disk, and its agent need not wait for what the house asks of itself.
+        self.health.look_after(campaign)
+
+    async def close(self) -> None:
+        """Stop what goes on beside the jobs."""
+        await self.health.close()
+        await self.quarantine.close()
 
     async def cancel(self, job_id: str, reason: str) -> bool:
         """Cancel a job, queued or on the road, and end its process tree; False: it had ended."""
@@ -195,57 +200,24 @@ class Pipeline:
 
     async def _compete(self, candidate: Candidate, progress: Notify | None) -> None:
         """Duel until a decision stands: a new champion meanwhile means a new duel."""
-        campaign = candidate.campaign
-        meter = Meter(progress, planned=campaign.policy.max_pairs + contest.BASELINE_PAIRS)
-        over_baseline: Duel | None = None
+        campaign, policy = candidate.campaign, candidate.campaign.policy
+        meter = Meter(progress, planned=policy.max_pairs + policy.confirm_pairs)
         for _ in range(MAX_ROUNDS):
+            terms = await self.health.terms(campaign, progress)
             champion = await asyncio.to_thread(views.champion, self._database, campaign.id)
-            duel = await contest.duel(self._orders, candidate, champion.solution, meter)
-            if champion.submission_id == 0:
-                over_baseline = duel
-            elif over_baseline is None:
-                over_baseline = await contest.over_baseline(self._orders, candidate, duel, meter)
-                # A candidate that fails in any timed call has failed, whoever stood beside it.
-                duel = duel.model_copy(update={"failures": over_baseline.failures})
-            if await self._decide(candidate, champion, duel, over_baseline):
+            bout = Bout(
+                job=candidate.job_id,
+                problem=campaign.problem,
+                policy=policy,
+                candidate=candidate.solution,
+                champion=champion.solution,
+            )
+            fought = await contest.compete(
+                self._orders, bout, candidate.verification, campaign.baseline, terms, meter
+            )
+            if await self._recorder.record(candidate, champion, fought):
                 return
         raise JobLost(candidate.job_id, f"the champion changed during {MAX_ROUNDS} duels")
-
-    async def _decide(
-        self, candidate: Candidate, champion: Champion, duel: Duel, over_baseline: Duel
-    ) -> bool:
-        async with self._recording:
-            return await _written(lambda: self._record(candidate, champion, duel, over_baseline))
-
-    def _record(
-        self, candidate: Candidate, champion: Champion, duel: Duel, over_baseline: Duel
-    ) -> bool:
-        """Decide and store; False: there is another champion by now, and nothing was stored."""
-        submission, policy = candidate.submission, candidate.campaign.policy
-        claim = views.claim(self._database, submission.claim_id)
-        earlier = views.counted_benchmarks(self._database, claim) if claim is not None else ()
-        loose = candidate.campaign.baseline.loose
-        decision = gate.decide(candidate.verification, duel, policy, loose)
-        decision = contest.unless_revoked(decision, views.submission(self._database, submission.id))
-        speedup = gate.speedup(over_baseline, policy)
-        benchmark = Benchmark(
-            submission_id=submission.id,
-            over_baseline=over_baseline,
-            over_champion=duel,
-            decision=decision,
-            speedup=speedup,
-            evaluations=evaluations(candidate.verification, over_baseline, policy),
-            champion_submission_id=champion.submission_id,
-            generation=champion.generation,
-            decided_s=self._clock(),
-            progress=gate.is_progress(decision, speedup, plateau.own_best(earlier), policy),
-        )
-        promote = submission.solution if decision.verdict is Verdict.PROMOTED else None
-        if not self._board.record_benchmark(benchmark, candidate.job_id, promote=promote):
-            return False
-        if claim is not None:
-            settle(self._board, self._database, claim, policy, self._clock())
-        return True
 
     # --- around every job --------------------------------------------------------------------
 

@@ -33,6 +33,16 @@ class CompileAsk(Value):
     architecture: str
 
 
+class WarmAsk(Value):
+    """Prepare the device, while there is no candidate yet."""
+
+    type: Literal["warm"] = "warm"
+    device: str
+    """The device plug-in's name."""
+    memory_bytes: int = 0
+    """From now on it may have so much address space more than it has; 0: as before."""
+
+
 class LoadAsk(Value):
     """Write the blob's files to scratch and load the candidate."""
 
@@ -63,8 +73,12 @@ class BindAsk(Value):
     """Of the outputs, in order."""
     returns: bool
     """Return style: the outputs are not passed."""
-    slots: tuple[tuple[int, ...], ...]
-    """Per slot: byte offsets of the tensor inputs, then of the outputs."""
+    offsets: tuple[int, ...]
+    """Where the tensor inputs, then the outputs, lie in a slot. Bytes."""
+    slot_bytes: int
+    """Distance of one slot from the next."""
+    count: int
+    """Slots."""
     axes: dict[str, int]
 
 
@@ -132,6 +146,7 @@ class KeepAsk(Value):
 
 Ask = Annotated[
     CompileAsk
+    | WarmAsk
     | LoadAsk
     | AttachAsk
     | BindAsk
@@ -214,8 +229,8 @@ class Spawn(Value):
     """0: no address-space limit (a GPU driver reserves huge ranges)."""
     file_bytes: int
     processes: int
-    pin_cpu: int
-    """The one CPU of the runner, or -1."""
+    cpus: tuple[int, ...]
+    """The CPUs that it may use; none named: any."""
     readable: tuple[str, ...]
     """Folders that may be read besides the system's."""
 

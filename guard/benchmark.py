@@ -4,6 +4,7 @@ Pure functions over recorded numbers: no clock, no disk, no device, no logging. 
 give the same answer, so everything on the board can be computed again.
 
     Duel -> turns -> median per workload -> mean per pair -> Student-t over pairs -> Interval
+                                                  └────────> the sequential test (`promotion`)
 
 The independent unit is the process pair, never the single turn: turns of one process share its
 memory layout and its luck, and a test that counts them as independent promotes noise.
@@ -13,7 +14,7 @@ Not here: what follows from the numbers (`gate`), how they were taken (`guard.re
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, median, stdev
 from typing import NamedTuple
 
@@ -154,6 +155,27 @@ def usable_turns(pair: ProcessPair) -> dict[str, Turns]:
     return {timing.workload: turns(timing) for timing in pair.workloads if usable(timing)}
 
 
+def pair_values(duel: Duel, policy: Policy) -> list[float]:
+    """One log-ratio per process pair that was timed, as it counts for a decision."""
+    pairs = [[counted(t, policy) for t in pair.workloads if usable(t)] for pair in duel.pairs]
+    return [fmean(median(t) for t in workloads) for workloads in pairs if workloads]
+
+
+def noise_values(duel: Duel) -> list[float]:
+    """The same as it was timed, whether or not audits could see: how much it scatters."""
+    pairs = [usable_turns(pair).values() for pair in duel.pairs]
+    return [fmean(median(t) for t in workloads) for workloads in pairs if workloads]
+
+
+def workload_intervals(duel: Duel, policy: Policy) -> dict[str, LogInterval]:
+    """Each workload's log-ratio as it counts, over the pairs in which it was timed."""
+    found: dict[str, list[list[Turns]]] = {}
+    for pair in duel.pairs:
+        for timing in filter(usable, pair.workloads):
+            found.setdefault(timing.workload, []).append([counted(timing, policy)])
+    return {w: log_interval(pairs, policy.sigma_floor) for w, pairs in found.items()}
+
+
 def log_interval(pairs: Sequence[Sequence[Turns]], sigma_floor: float) -> LogInterval:
     """Estimate the log-ratio from process pairs; each holds the turns of its workloads.
 
@@ -184,32 +206,60 @@ def _within(workloads: Sequence[Turns], sigma_floor: float) -> tuple[float, int]
     return math.hypot(sigma_floor, MEDIAN_COST * spread / math.sqrt(count)), freedom
 
 
+def derived(champion: Interval, over_champion: Interval) -> Interval:
+    """A speedup over the baseline, from the champion's own and the ratio to the champion.
+
+    The two were measured in different processes, so their uncertainties add as variances do.
+    """
+    estimate = math.log(champion.estimate) + math.log(over_champion.estimate)
+    below, above = (
+        math.hypot(
+            *(math.log(getattr(one, end) / one.estimate) for one in (champion, over_champion))
+        )
+        for end in ("low", "high")
+    )
+    return LogInterval(estimate, estimate - below, estimate + above).factors()
+
+
 def evaluations(
-    verification: Verification, over_baseline: Duel, policy: Policy
+    verification: Verification,
+    fought: Duel,
+    policy: Policy,
+    through: Mapping[str, float] | None = None,
 ) -> dict[str, Evaluation]:
     """One evaluation per workload: timed where it was timed, failed where it failed.
 
     A failure while being timed replaces the verification's answer. A workload that was verified
     and has no usable timing keeps its untimed answer. Hidden shapes are not timed and get none.
+    With `through`, the duel was against a champion with these speedups over the baseline per
+    workload, and the candidate's are derived from them.
     """
     answers = {j.workload: j.evaluation for j in verification.listed}
     for workload, evaluation in answers.items():
-        performance = _performance(workload, over_baseline, policy)
+        ratio = 1.0 if through is None else through.get(workload)
+        performance = _performance(workload, fought, policy, ratio) if ratio else None
         if performance is not None and isinstance(evaluation, Passed):
-            answers[workload] = _timed(evaluation, *performance)
-    answers.update({j.workload: j.evaluation for j in over_baseline.failures})
+            how = "" if through is None else DERIVED
+            answers[workload] = _timed(evaluation, performance[0], performance[1] + how)
+    answers.update({j.workload: j.evaluation for j in fought.failures})
     return answers
 
 
-def _performance(workload: str, duel: Duel, policy: Policy) -> tuple[Performance, str] | None:
+DERIVED = " Derived: measured against the champion, times the champion's own figure."
+
+
+def _performance(
+    workload: str, duel: Duel, policy: Policy, ratio: float
+) -> tuple[Performance, str] | None:
     timings = [t for p in duel.pairs for t in p.workloads if t.workload == workload and usable(t)]
     if not timings:
         return None
-    interval = log_interval([[counted(t, policy)] for t in timings], policy.sigma_floor).factors()
+    found = log_interval([[counted(t, policy)] for t in timings], policy.sigma_floor)
+    interval = LogInterval(*(x + math.log(ratio) for x in found)).factors()
     short = "" if all(auditable(t, policy) for t in timings) else ", too short for audits to count"
     performance = Performance(
         latency_ms=median(median(t.candidate_ms) for t in timings),
-        reference_latency_ms=median(median(t.champion_ms) for t in timings),
+        reference_latency_ms=median(median(t.champion_ms) for t in timings) * ratio,
         speedup_factor=interval.estimate,
     )
     evidence = (

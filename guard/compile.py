@@ -40,7 +40,10 @@ class CompilerRun:
 
 
 def run_compiler(
-    command: Sequence[str], scratch: Path, limit_s: float = COMPILER_LIMIT_S
+    command: Sequence[str],
+    scratch: Path,
+    limit_s: float = COMPILER_LIMIT_S,
+    max_output_bytes: int = _MAX_OUTPUT_BYTES,
 ) -> CompilerRun:
     """Run `command` in `scratch`; after `limit_s` seconds its process group is killed."""
     temporary = scratch / "tmp"
@@ -69,7 +72,7 @@ def run_compiler(
             process.wait()
             return CompilerRun(False, f"The compiler was stopped after {limit_s:g} s.")
     with log.open("rb") as source:
-        output = source.read(_MAX_OUTPUT_BYTES).decode(errors="replace")
+        output = source.read(max_output_bytes).decode(errors="replace")
     if status < 0:
         output += f"\nThe compiler was ended by {signal.Signals(-status).name}."
     return CompilerRun(status == 0, output)
@@ -102,6 +105,7 @@ _ENTRY = re.compile(r"Compiling entry function '([^']+)'")
 _SPILL = re.compile(r"(\d+) bytes spill stores")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
+_BARRIERS = re.compile(r"used (\d+) barriers")
 
 
 def parse_ptxas(log: str) -> tuple[KernelResources, ...]:
@@ -112,6 +116,7 @@ def parse_ptxas(log: str) -> tuple[KernelResources, ...]:
             registers=_number(_REGISTERS, block),
             shared_bytes=_number(_SHARED, block),
             spill_bytes=_number(_SPILL, block),
+            barriers=_number(_BARRIERS, block),
         )
         for block in re.split(r"(?=ptxas info\s*: Compiling entry)", log)
         if _ENTRY.search(block)

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from guard.cubin_limits import check_launch, check_tensors, find_kernel
 from guard.launch_arguments import Scalars
@@ -30,6 +30,8 @@ class CubinKernel:
     """cuda.core ObjectCode by the artifact's file."""
     workspaces: dict[tuple[str, int], Any] = field(default_factory=dict)
     """By name and size: the calls of all slots share them, since they run in stream order."""
+    _planned: dict[object, "_Planned"] = field(default_factory=dict)
+    """The last one: the slots of a workload differ in addresses alone."""
 
     def bind(
         self,
@@ -42,7 +44,11 @@ class CubinKernel:
         named = dict(zip(names, (*inputs, *outputs), strict=True))
         tensors = {n: v for n, v in named.items() if not isinstance(v, (bool, int, float))}
         scalars = {n: v for n, v in named.items() if n not in tensors}
-        layout = self.lay_out(tensors, scalars, axes)
+        key = (*names, *scalars.items(), *axes.items())
+        if key not in self._planned:
+            layout = self.lay_out(tensors, scalars, axes)
+            self._planned = {key: _Planned(layout, self._launches(layout, tensors))}
+        layout, launches = self._planned[key]
         device = next((t.device.index for t in tensors.values()), 0)
         pointers = dict(tensors)
         for name, size in layout.workspaces.items():
@@ -51,12 +57,16 @@ class CubinKernel:
             name: encode(each, pointers[each.tensor].data_ptr(), pointers[each.tensor].nbytes)
             for name, each in layout.tensor_maps.items()
         }
-        steps = []
-        for launch in layout.launches:
-            check_tensors(launch, pointers, tuple(layout.workspaces))
-            if not launch.is_empty:
-                steps.append(_prepare(self.codes[launch.cubin], launch, pointers, maps))
+        steps = [_step(*one, pointers, maps) for one in launches]
         return _call(steps, [pointers[name] for name in layout.zeroed], device)
+
+    def _launches(self, layout: Layout, tensors: Mapping[str, Any]) -> list["_Checked"]:
+        checked = []
+        for launch in layout.launches:
+            check_tensors(launch, tensors, tuple(layout.workspaces))
+            if not launch.is_empty:
+                checked.append(_checked(self.codes[launch.cubin], launch))
+        return checked
 
     def _workspace(self, name: str, size: int, device: int) -> Any:
         if (name, size) not in self.workspaces:
@@ -68,13 +78,28 @@ class CubinKernel:
         return self.workspaces[name, size]
 
 
+class _Checked(NamedTuple):
+    """One launch of a plan, held against what its kernel allows."""
+
+    launch: Launch
+    kernel: Any
+    config: Any
+    """A CUlaunchConfig; the stream is set at each call."""
+
+
+class _Planned(NamedTuple):
+    """A plan's numbers, and its launches that are not empty."""
+
+    layout: Layout
+    launches: list[_Checked]
+
+
 @dataclass(frozen=True)
 class _Step:
     """One launch, ready for the driver."""
 
     launch: Launch
     config: Any
-    """A CUlaunchConfig; the stream is set at each call."""
     function: Any
     parameters: Any
     """The array of pointers to the parameters."""
@@ -82,13 +107,22 @@ class _Step:
     """What those pointers point to."""
 
 
-def _prepare(
-    code: Any, launch: Launch, pointers: Mapping[str, Any], maps: Mapping[str, Any]
-) -> _Step:
+def _checked(code: Any, launch: Launch) -> _Checked:
     driver: Any = import_module("cuda.bindings.driver")
     kernel = find_kernel(code, launch)
     config = _config(driver, launch)
     check_launch(kernel, launch, config)
+    return _Checked(launch, kernel, config)
+
+
+def _step(
+    launch: Launch,
+    kernel: Any,
+    config: Any,
+    pointers: Mapping[str, Any],
+    maps: Mapping[str, Any],
+) -> _Step:
+    driver: Any = import_module("cuda.bindings.driver")
     values = tuple(_value(argument, pointers, maps) for argument in launch.arguments)
     parameters = (ctypes.c_void_p * max(len(values), 1))(*map(ctypes.addressof, values))
     keep = (values, kernel, dict(pointers))

@@ -51,19 +51,55 @@ def fold(output: Tensor, into: Tensor, place: Fold) -> None:
 
     Bit for bit the same wherever the same device repeats it.
     """
-    sampled = output.view(_SAME_WIDTH[output.dtype.itemsize]).reshape(-1)[place.sources]
-    # Sums of int64 wrap, so their order does not matter.
-    drawn = ((sampled.to(torch.int64) ^ place.key) * _SPREAD).sum(dim=0, keepdim=True) * _STIR
-    number = (drawn >> 33) & 127
-    bits = into.view(_SAME_WIDTH[into.dtype.itemsize]).view(-1)
-    if into.dtype.is_floating_point and into.dtype.itemsize > 1:
-        factor = 1 - (number + _LEAST).to(into.dtype) / _DENOMINATOR
-        changed = (into.view(-1)[place.targets] * factor).view(bits.dtype)
+    number = _number(_bits(output).reshape(-1)[place.sources], place.key)
+    bits, targets = _bits(into).view(-1), place.targets
+    if _shrinks(into.dtype):
+        changed = (into.view(-1)[targets] * _factor(number, into.dtype)).view(bits.dtype)
     else:
-        count = place.targets.numel()
-        turned = (torch.arange(count, device=into.device) + number) % count
-        changed = bits[place.targets[turned]]
-    bits.index_copy_(0, place.targets, changed)
+        changed = bits[targets[_turned(number, targets)]]
+    bits.index_copy_(0, targets, changed)
+
+
+def fold_each(outputs: Tensor, into: Tensor, places: Tensor) -> None:
+    """The same for many calls at once, bit for bit: a row of each matrix per call.
+
+    `places` has shape [calls, ENTRIES], `into` may have gaps between its rows.
+    """
+    count = min(SAMPLES, into.shape[1])
+    targets = places[:, SAMPLES : SAMPLES + count]
+    sampled = _bits(outputs).gather(1, places[:, :SAMPLES])
+    number = _number(sampled, places[:, -1:])
+    bits = _bits(into)
+    if _shrinks(into.dtype):
+        taken = bits.gather(1, targets).view(into.dtype)
+        changed = (taken * _factor(number, into.dtype)).view(bits.dtype)
+    else:
+        changed = bits.gather(1, targets.gather(1, _turned(number, targets)))
+    bits.scatter_(1, targets, changed)
+
+
+def _bits(tensor: Tensor) -> Tensor:
+    return tensor.view(_SAME_WIDTH[tensor.dtype.itemsize])
+
+
+def _shrinks(dtype: torch.dtype) -> bool:
+    return dtype.is_floating_point and dtype.itemsize > 1
+
+
+def _number(sampled: Tensor, key: Tensor) -> Tensor:
+    """0 to 127, from all that was sampled of an output."""
+    # Sums of int64 wrap, so their order does not matter.
+    drawn = ((sampled.to(torch.int64) ^ key) * _SPREAD).sum(dim=-1, keepdim=True) * _STIR
+    return (drawn >> 33) & 127
+
+
+def _factor(number: Tensor, dtype: torch.dtype) -> Tensor:
+    return 1 - (number + _LEAST).to(dtype) / _DENOMINATOR
+
+
+def _turned(number: Tensor, targets: Tensor) -> Tensor:
+    count = targets.shape[-1]
+    return (torch.arange(count, device=targets.device) + number) % count
 
 
 def rehearse(output: str, into: Tensor) -> None:

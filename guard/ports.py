@@ -228,7 +228,7 @@ class Referee(Protocol):
     async def ask(
         self, order: Order, progress: Callable[[Progress], Awaitable[None]] | None = None
     ) -> Report:
-        """Carry out one order; orders queue, one runs at a time.
+        """Carry out one order; orders queue, one at a time is on the device.
 
         Raises:
             RefereeLost: the process ended; the next `ask` starts a new one.
@@ -237,6 +237,10 @@ class Referee(Protocol):
 
     async def cancel(self, job: str) -> None:
         """End the order of this job, queued or running, with its process tree."""
+        ...
+
+    def load(self) -> Mapping[tuple[str, str], int]:
+        """Open orders by lane (`compile`, `device`) and state (`waiting`, `running`)."""
         ...
 
     async def close(self) -> None:

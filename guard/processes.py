@@ -17,6 +17,28 @@ def parents() -> dict[int, int]:
     return found
 
 
+def descendants(pid: int) -> list[int]:
+    """The processes below a runner that are still there, orphans too; none once it is gone."""
+    above = parents()
+    if pid not in above:
+        return []
+    below = {pid}
+    # Orphans are adopted by the runner itself, or, without a namespace, by its keeper.
+    keeper = above[pid]
+    found: list[int] = []
+    for other in sorted(above):
+        if other != pid and (above[other] in below or above[other] == keeper):
+            below.add(other)
+            found.append(other)
+    return found
+
+
+def newest() -> int:
+    """The id given to the newest process or thread: while it stays, no process has begun."""
+    with open("/proc/loadavg", "rb", 0) as file:
+        return int(file.read(256).split()[-1])
+
+
 def stands_still(pid: int) -> bool:
     """Whether every thread of a process is stopped or gone.
 

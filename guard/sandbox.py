@@ -190,12 +190,18 @@ def limits(walls: Walls, *, memory_bytes: int, file_bytes: int, processes: int) 
         resource.RLIMIT_NPROC: processes,
         resource.RLIMIT_NOFILE: 1024,
     }
-    if memory_bytes:
-        mapped_pages = int(Path("/proc/self/statm").read_text().split()[0])
-        table[resource.RLIMIT_AS] = mapped_pages * resource.getpagesize() + memory_bytes
     for kind, value in table.items():
         resource.setrlimit(kind, (value, value))
+    if memory_bytes:
+        limit_memory(memory_bytes)
     walls.held.append("limits")
+
+
+def limit_memory(memory_bytes: int) -> None:
+    """From now on so much address space more than the process has; never more than before."""
+    mapped_pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit_bytes = mapped_pages * resource.getpagesize() + memory_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
 
 
 def identity(walls: Walls, uid: int, reachable: Iterable[str]) -> None:

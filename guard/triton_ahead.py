@@ -7,18 +7,18 @@ candidate. Must never be called outside a builder. Start at `build`.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
 from types import ModuleType
 from typing import Any
 
-from guard import python_source
+from guard import listing, python_source
 from guard.compile import clean, write_sources
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import KernelLaunch, LaunchPlan, Solution, TritonOptions
-from guard.domain.trace import CompileReport
+from guard.domain.trace import CompileReport, KernelResources
 from guard.launch_values import integer
 from guard.ports import Artifact
 from guard.triton_plan import RECORD, THREADS_PER_WARP, Built, Record, cubin_name, variants
@@ -41,29 +41,62 @@ def build(solution: Solution, plan: LaunchPlan, architecture: str, scratch: Path
     os.environ["TRITON_INTERPRET"] = "0"
     compiler: Any = import_module("triton.compiler")
     files: dict[str, bytes] = {}
+    ptx: list[str] = []
     try:
         module = python_source.load_module(solution, scratch)
-        built = []
-        for number, (kernel, cubin) in enumerate(_kernels(module, plan, architecture)):
+        built: list[Built] = []
+        for number, (kernel, asm) in enumerate(_kernels(module, plan, architecture)):
             built.append(kernel)
-            files[cubin_name(number)] = cubin
+            files[cubin_name(number)] = asm["cubin"]
+            ptx.append(asm["ptx"])
         files[RECORD] = Record(kernels=tuple(built)).model_dump_json().encode()
         messages = ""
     except MalformedSolution as error:
         messages = f"error: {error.message}"
     except compiler.CompilationError as error:
         messages = f"error: {error}"
+    learned: dict[str, Any] = {}
+    if not messages:
+        learned = _learned(built, [files[cubin_name(n)] for n in range(len(built))], ptx, scratch)
     report = CompileReport(
         ok=not messages,
         messages=clean(messages, drop=(scratch,)),
         duration_s=monotonic() - started,
+        architecture=architecture,
+        **learned,
     )
     return Artifact(report, files if report.ok else {})
 
 
+def _learned(
+    built: Sequence[Built], codes: Sequence[bytes], ptx: Sequence[str], scratch: Path
+) -> dict[str, Any]:
+    """Fields of the report: what the kernels take, and their machine code."""
+    cubins = tuple(map(listing.Cubin, codes, map(_variant, built)))
+    used = listing.usage(cubins, scratch)
+    resources = tuple(
+        KernelResources(
+            kernel=name,
+            registers=used[name].registers,
+            shared_bytes=kernel.shared_bytes,
+            # The stack of a Triton kernel holds what was spilled; the language has no arrays.
+            spill_bytes=used[name].stack_bytes,
+            threads=THREADS_PER_WARP * kernel.warps,
+        )
+        for kernel, cubin in zip(built, cubins, strict=True)
+        if (name := cubin.named(kernel.entry)) in used
+    )
+    return {"resources": resources, **listing.of_cubins(cubins, ptx, scratch).fields}
+
+
+def _variant(kernel: Built) -> str:
+    told = " ".join(f"{name}={value}" for name, value in kernel.constants.items())
+    return f"[{told}]" if told else ""
+
+
 def _kernels(
     module: ModuleType, plan: LaunchPlan, architecture: str
-) -> Iterator[tuple[Built, bytes]]:
+) -> Iterator[tuple[Built, Mapping[str, Any]]]:
     for index, launch in enumerate(plan.kernels):
         options = launch.triton or TritonOptions()
         field = f"launch_plan.kernels[{index}]"
@@ -80,7 +113,7 @@ def _kernels(
                 architecture,
                 _tuning(field, options, constants),
             )
-            yield _built(index, constants, parameters, compiled.metadata), compiled.asm["cubin"]
+            yield _built(index, constants, parameters, compiled.metadata), compiled.asm
 
 
 def _function(field: str, module: ModuleType, name: str) -> Any:

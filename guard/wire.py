@@ -21,7 +21,7 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import Baseline, Duel, Verification
-from guard.domain.value import Value
+from guard.domain.value import Finite, Value
 
 HEADER = struct.Struct(">II")
 MAX_JSON_BYTES = 16 * 2**20
@@ -62,6 +62,9 @@ class DuelOrder(Value):
     pairs: Annotated[int, Field(ge=1, le=16)]
     first_pair: int = 0
     """Number of pairs already timed; decides which side goes first."""
+    handicap: Annotated[Finite, Field(ge=-0.5, le=0.5)] = 0.0
+    """The candidate's long block makes this share more calls than are counted: a planted loss
+    (negative: gain)."""
 
 
 class DoctorOrder(Value):
@@ -92,6 +95,10 @@ class Progress(Value):
     done: int
     total: int
     message: str
+    lane: Literal["compile", "device"] = "device"
+    """Where in the referee the order is."""
+    waiting: bool = False
+    """Whether it waits there for others."""
 
 
 class BaselineReport(Value):

@@ -27,6 +27,7 @@ from memory.records import (
     Claim,
     ClaimState,
     Conclusion,
+    HealthDuel,
     Job,
     Revocation,
     Submission,
@@ -36,6 +37,7 @@ from memory.writes import (
     campaigns,
     claims,
     conclusions,
+    health,
     jobs,
     revocations,
     submissions,
@@ -206,6 +208,11 @@ class Board:
         except benchmarks.ChampionMoved:
             return False
         return True
+
+    def record_health(self, found: HealthDuel) -> int:
+        """Store a duel by which the house watches itself; returns its number on the board."""
+        with self._database.write() as session:
+            return health.record(session, found)
 
     def revoke(self, submission_id: int, reason: str) -> tuple[Revocation, bool]:
         """Revoke a submission found out later; a second time changes nothing (False).

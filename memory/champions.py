@@ -39,6 +39,7 @@ def champion_of(session: Session, campaign_id: int) -> Champion:
         generation=generation,
         solution=found.solution,
         speedup=found.speedup,
+        derived=found.derived,
     )
 
 

@@ -7,7 +7,7 @@ job ids are unguessable texts. Not here: tables (`tables`), writes (`board`), re
 from enum import StrEnum
 from typing import Literal
 
-from guard.domain.decision import Decision, Interval, Policy
+from guard.domain.decision import Decision, Interval, Policy, Terms
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import Baseline, Duel, Evaluation, Verification
@@ -23,7 +23,9 @@ class Champion(Value):
     """Grows by one with each promotion: the compare-and-swap key."""
     solution: Solution
     speedup: Interval | None
-    """Measured directly against the baseline; none for the baseline itself."""
+    """Over the baseline; none for the baseline itself."""
+    derived: bool = False
+    """See `Submission.derived`."""
 
 
 class Campaign(Value):
@@ -134,7 +136,9 @@ class Submission(Value):
     verification: Verification | None = None
     decision: Decision | None = None
     speedup: Interval | None = None
-    """Over the baseline, measured directly; none until benchmarked."""
+    """Over the baseline; none until benchmarked."""
+    derived: bool = False
+    """Whether the speedup is the champion's, times the ratio that was measured to the champion."""
     revoked: str = ""
     """Why it, or the same solution, was revoked; empty while it counts."""
 
@@ -144,11 +148,16 @@ class Benchmark(Value):
 
     submission_id: int
     over_baseline: Duel
+    """Fresh pairs after a promotion was decided; else none, unless the baseline was champion."""
     over_champion: Duel
-    """The same duel when the baseline is the champion."""
+    """The duel that decided."""
     decision: Decision
+    terms: Terms | None = None
+    """What the decision rests on besides the duel; none: decided by an earlier version."""
     speedup: Interval
     """Over the baseline."""
+    derived: bool = False
+    """Whether the speedup is the champion's, times the ratio that was measured to the champion."""
     evaluations: dict[str, Evaluation]
     """Per workload, with performance where it was timed."""
     champion_submission_id: int
@@ -158,6 +167,52 @@ class Benchmark(Value):
     decided_s: float
     progress: bool
     """Whether it counts as progress for the claim's plateau."""
+
+
+HealthKind = Literal["seed", "aa", "planted", "grand"]
+"""seed: champion against itself before the first duel, for sigma. aa: the same later, under the
+rule of a promotion. planted: with a loss planted on one side. grand: against the first champion."""
+
+
+class HealthDuel(Value):
+    """A duel by which the house watches its own gate."""
+
+    seq: int = 0
+    """Its number on the board; 0 until it is recorded."""
+    campaign_id: int
+    kind: HealthKind
+    champion_submission_id: int
+    """Who stood as the candidate (0: the baseline)."""
+    against_submission_id: int
+    """Who stood as the champion: itself, or the first one promoted (0: the baseline)."""
+    duel: Duel
+    terms: Terms
+    ratio: Interval
+    """How much faster the candidate's side was."""
+    expected: float
+    """What it should have been: 1 against itself, or the product of the promoted gains."""
+    promoted: bool
+    """Whether the rule would have promoted it."""
+    wrong: bool
+    """A false promotion, or a planted loss that was not detected."""
+    fought_s: float
+
+
+class Tally(Value):
+    """How far a campaign's duels are."""
+
+    decisions: int
+    promotions: int
+    last_number: int
+    """The highest number that a decided duel had."""
+
+
+class HealthTotals(Value):
+    """The house's own duels of one kind, over all campaigns."""
+
+    kind: HealthKind
+    fought: int
+    wrong: int
 
 
 class Revocation(Value):

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json
 from sqlmodel import Session, col, select
 
-from guard.domain.decision import Decision, Interval, Policy
+from guard.domain.decision import Decision, Interval, Policy, Terms
 from guard.domain.problem import Problem
 from guard.domain.trace import (
     Baseline,
@@ -160,7 +160,9 @@ def benchmarks_of(session: Session, rows: Sequence[DecisionRow]) -> tuple[Benchm
             over_baseline=Duel.model_validate_json(row.over_baseline),
             over_champion=Duel.model_validate_json(row.over_champion or row.over_baseline),
             decision=Decision.model_validate_json(row.decision),
+            terms=Terms.model_validate_json(row.terms) if row.terms else None,
             speedup=speedup_of(row),
+            derived=row.derived,
             evaluations={j.workload: j.evaluation for j in evaluations[row.submission_id]},
             champion_submission_id=row.champion_submission_id or 0,
             generation=row.generation,
@@ -204,6 +206,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
             verification=verifications.get(id_),
             decision=Decision.model_validate_json(d.decision) if d else None,
             speedup=speedup_of(d) if d else None,
+            derived=d.derived if d else False,
             revoked=revoked[row.campaign_id].get(row.solution_digest, ""),
         )
         for id_, row, d in zip(ids, rows, map(decisions.get, ids), strict=True)

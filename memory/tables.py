@@ -1,9 +1,10 @@
 """The tables: what is on disk, one class per kind of row.
 
-Facts (submissions, evaluations, decisions, promotions, revocations, conclusions, claim events) are
-only ever added. Claims, campaigns, jobs and tokens have a state besides, which moves by conditional
-updates. Nested values are JSON text, sources are stored once by the hash of their content, row ids
-are never reused, and every unique index below is the only judge of the race it decides.
+Facts (submissions, evaluations, decisions, promotions, health duels, revocations, conclusions,
+claim events) are only ever added. Claims, campaigns, jobs and tokens have a state besides, which
+moves by conditional updates. Nested values are JSON text, sources are stored once by the hash of
+their content, row ids are never reused, and every unique index below is the only judge of the race
+it decides.
 
 Start at `SubmissionRow`. Not here: the values that callers see (`records`), queries (`views`),
 SQL of one product (`engine`). A change here needs a step in `migrations`.
@@ -25,7 +26,7 @@ class Row(SQLModel):
 
 
 class SourceRow(Row, table=True):
-    """One source file's text, stored once."""
+    """A text by its hash, stored once: a source file, or a packed listing."""
 
     __tablename__ = "source"
 
@@ -175,6 +176,21 @@ class DecisionRow(Row, table=True):
     generation: int
     decided_s: float
     progress: bool
+    terms: str | None = Field(default=None, sa_type=Text)
+    """None: decided by an earlier version, which had none."""
+    derived: bool = False
+
+
+class HealthRow(Row, table=True):
+    """A duel by which the house watches itself; no candidate takes part."""
+
+    __tablename__ = "health"
+
+    seq: int = Field(primary_key=True, foreign_key="fact.seq")
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    kind: str
+    wrong: bool
+    body: str = Field(sa_type=Text)
 
 
 class PromotionRow(Row, table=True):

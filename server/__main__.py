@@ -129,11 +129,21 @@ def report(
     end: Annotated[
         bool, typer.Option("--end", help="End that campaign first; the next claim starts one.")
     ] = False,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Draw every stored decision again instead.")
+    ] = False,
 ) -> None:
-    """Tell a campaign: champion, wins and traps, who held what, what was refused and why."""
+    """Tell a campaign: champion, wins and traps, who held what, what was refused and why.
+
+    Exit status with --replay: 0 every decision comes out the same, 1 one does not.
+    """
     from server.report import end_campaign, print_report
 
     settings = read_settings().with_options(db=db)
+    if replay:
+        from server.replay import print_replay
+
+        raise typer.Exit(print_replay(settings, problem or "", as_json=as_json))
     if end:
         end_campaign(settings, problem or "")
     print_report(settings, problem or "", as_json=as_json)

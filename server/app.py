@@ -7,6 +7,7 @@ Stateless and streaming: a restarted server answers the next call, and progress 
 Start at `create_app`. Not here: tools (`tools`), sockets and signals (`serve`).
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from importlib import metadata
@@ -25,6 +26,7 @@ from server import resources, tools
 from server.auth import BearerGate
 from server.door import Door
 from server.errors import check_calls
+from server.health import metric_lines
 from server.metrics import Metrics
 from server.settings import LOOPBACK, Settings
 from server.web import HostGuard, short_refusals
@@ -111,11 +113,18 @@ def _pages(door: Door, metrics: Metrics) -> list[Route]:
     async def counted(_: Request) -> PlainTextResponse:
         house = door.house
         if house is None:
-            return PlainTextResponse(metrics.text(ready=False, running=0, quarantined={}))
+            empty = metrics.text(ready=False, running=0, quarantined={}, orders={})
+            return PlainTextResponse(empty)
         healthy = dict.fromkeys((device.name for device in house.benches.devices()), 0)
         quarantined = healthy | dict.fromkeys(house.benches.quarantined(), 1)
-        running = house.jobs.running
-        return PlainTextResponse(metrics.text(ready=True, running=running, quarantined=quarantined))
+        page = metrics.text(
+            ready=True,
+            running=house.jobs.running,
+            quarantined=quarantined,
+            orders=house.benches.loads(),
+            health=await asyncio.to_thread(metric_lines, house.database),
+        )
+        return PlainTextResponse(page)
 
     async def not_streamed(_: Request) -> PlainTextResponse:
         # The stateless transport would hold an idle stream that nothing is ever sent on.

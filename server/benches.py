@@ -4,13 +4,15 @@ Start at `Benches.choose`. Not here: finding devices (`guard.devices`), building
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from coordinator.pipeline import Pipeline
 from guard.domain.errors import BadValue, UnknownDevice
 from guard.domain.problem import Problem
 from guard.ports import DeviceIdentity, Referee
+
+LANES, STATES = ("compile", "device"), ("waiting", "running")
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,11 @@ class Benches:
         """The devices for which the problem has workloads."""
         return tuple(b for b in self._by_name.values() if problem.workloads_for(b.device.kind))
 
-    def choose(self, problem: Problem, name: str) -> Bench:
+    def choose(self, problem: Problem, name: str, taken: Container[str] = ()) -> Bench:
         """The named device, or the first one that suits the problem.
+
+        Of equal devices (one hardware and architecture) it is one that is `taken`, on which the
+        problem has its campaign already, else the one with the fewest open orders.
 
         Raises:
             UnknownDevice: this server has none of that name.
@@ -64,7 +69,20 @@ class Benches:
             names = ", ".join(self._by_name) or "none"
             reason = f"{problem.name!r} has no workloads for the devices here ({names})."
             raise BadValue("problem", reason)
-        return suiting[0]
+        equal = [b for b in suiting if _make(b.device) == _make(suiting[0].device)]
+        here = [b for b in equal if b.device.name in taken]
+        healthy = [b for b in equal if not b.pipeline.quarantine.reason]
+        # The first of several that are least loaded.
+        return min(here or healthy or equal, key=lambda bench: sum(bench.referee.load().values()))
+
+    def loads(self) -> dict[tuple[str, str, str], int]:
+        """Open orders by device, lane and state; also where there are none."""
+        places = [(lane, state) for lane in LANES for state in STATES]
+        return {
+            (name, *place): bench.referee.load().get(place, 0)
+            for name, bench in self._by_name.items()
+            for place in places
+        }
 
     def quarantined(self) -> dict[str, str]:
         """The devices that nothing is judged on now, each with the reason."""
@@ -82,5 +100,10 @@ class Benches:
 
     async def close(self) -> None:
         """End every referee and everything below it."""
-        await asyncio.gather(*(b.pipeline.quarantine.close() for b in self._by_name.values()))
+        await asyncio.gather(*(bench.pipeline.close() for bench in self._by_name.values()))
         await asyncio.gather(*(bench.referee.close() for bench in self._by_name.values()))
+
+
+def _make(device: DeviceIdentity) -> tuple[str, str, str]:
+    """What makes devices equal: figures of one may be expected from the other."""
+    return device.kind, device.hardware, device.architecture

@@ -8,6 +8,7 @@ Start at `Campaigns.enter`. Not here: how a baseline is found (`coordinator.pipe
 
 import asyncio
 import time
+from collections.abc import Iterable
 
 import structlog
 
@@ -57,6 +58,13 @@ class Campaigns:
             await asyncio.wait({task}, timeout=min(left, TELL_EVERY_S))
             await tell(f"measuring the baseline: {self._said.get(key, 'queued')}")
         return task.result() if task.done() else None
+
+    async def places(self, problem: str, devices: Iterable[str]) -> frozenset[str]:
+        """Those of these devices on which the problem has a campaign, or one that is starting."""
+        found = await asyncio.to_thread(
+            lambda: [d for d in devices if views.open_campaign(self._database, problem, d)]
+        )
+        return frozenset(found) | {device for name, device in self._starting if name == problem}
 
     async def _start(self, problem: Problem, bench: Bench, key: tuple[str, str]) -> Campaign:
         async def progress(update: Progress) -> None:

@@ -45,7 +45,9 @@ class Claiming:
     ) -> Answer:
         """Assign a strategy, or say who holds them all."""
         wanted = self._library.problem(problem)
-        bench = self._benches.choose(wanted, device)
+        suiting = [bench.device.name for bench in self._benches.suiting(wanted)]
+        taken = await self._campaigns.places(problem, suiting)
+        bench = self._benches.choose(wanted, device, taken)
         self._benches.require_healthy(bench.device.name)
         label = _label(agent, visit.caller.token)
         campaign = await self._campaigns.enter(wanted, bench, visit.tell)

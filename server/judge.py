@@ -1,8 +1,9 @@
 """Judge one solution against a problem's baseline, without a server or a board.
 
-    problem folder + solution file -> baseline -> verification -> duel -> decision
+    problem folder + solution file -> baseline -> verification -> sigma -> duel -> decision
 
-The same referee, orders and gate as in a campaign; the champion is the baseline.
+The same referee, orders and gate as in a campaign; the champion is the baseline, which fights
+itself first, so that it is known how noisy this machine is.
 
 Start at `judge_files`. Not here: the steps inside the referee (`guard`).
 """
@@ -13,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coordinator.contest import merge
-from coordinator.orders import Orders
-from guard import benchmark, gate
+from coordinator.contest import Bout, Fought, compete, fight
+from coordinator.orders import Meter, Orders
+from guard import benchmark, evidence, gate, promotion
 from guard.domain.decision import Decision, Interval, Policy, Verdict
 from guard.domain.errors import (
     BadValue,
@@ -31,8 +32,6 @@ from guard.ports import DeviceIdentity, Format
 from guard.wire import (
     BaselineOrder,
     BaselineReport,
-    DuelOrder,
-    DuelReport,
     VerifyOrder,
     VerifyReport,
 )
@@ -53,18 +52,21 @@ class Judged:
     device: DeviceIdentity
     baseline: Baseline
     verification: Verification
-    duel: Duel
+    fought: Fought
     decision: Decision
     policy: Policy
 
     @property
     def speedup(self) -> Interval | None:
         """Over the baseline; none when nothing was timed."""
+        if self.fought.confirmed is not None:
+            return gate.speedup(self.fought.confirmed, self.policy)
         return self.decision.over_champion
 
     def as_json(self) -> dict[str, Any]:
         """One object: the decision, the speedup, and a SOL-ExecBench trace per workload."""
-        found = benchmark.evaluations(self.verification, self.duel, self.policy)
+        timed = self.fought.over_baseline(self.baseline.solution)
+        found = benchmark.evaluations(self.verification, timed, self.policy)
         workloads = {w.uuid: w for w in self.problem.workloads_for(self.device.kind)}
         return {
             "decision": self.decision.verdict.value,
@@ -78,7 +80,8 @@ class Judged:
                 "contenders": self.baseline.contenders,
                 "admitted": not self.baseline.loose,
             },
-            "compiled": self.verification.compiled.model_dump(mode="json"),
+            "compiled": self.verification.compiled.model_dump(mode="json", exclude={"listings"}),
+            "evidence": list(evidence.digest(self.verification.compiled)),
             "note": self.verification.note,
             "sealed": self.verification.sealed,
             "evaluations": [
@@ -184,38 +187,32 @@ async def _judge(
         baseline = (await orders.place(order, BaselineReport)).baseline
         verify = VerifyOrder(job=JOB, problem=problem, solution=solution, policy=policy)
         verification = (await orders.place(verify, VerifyReport)).verification
-        fought = Duel(champion=baseline.solution.digest, candidate=solution.digest, pairs=())
+        duel = Duel(champion=baseline.solution.digest, candidate=solution.digest, pairs=())
+        fought = Fought(terms=promotion.terms(1, (), policy), duel=duel)
         untimed = plugins.languages[solution.language].timed_on(device.kind)
         if untimed and not verification.note:
             verification = verification.model_copy(update={"note": untimed})
         if verification.passed and not untimed:
-            fought = await _duel(orders, problem, solution, baseline.solution, policy, fought)
+            bout = Bout(
+                job=JOB,
+                problem=problem,
+                policy=policy,
+                candidate=solution,
+                champion=baseline.solution,
+            )
+            fought = await _compete(orders, bout, verification, baseline)
     finally:
         await referee.close()
-    decision = gate.decide(verification, fought, policy, baseline.loose)
+    decision = gate.decide(verification, fought.duel, policy, fought.terms, baseline.loose)
     return Judged(problem, solution, device, baseline, verification, fought, decision, policy)
 
 
-async def _duel(
-    orders: Orders,
-    problem: Problem,
-    solution: Solution,
-    baseline: Solution,
-    policy: Policy,
-    fought: Duel,
-) -> Duel:
-    """One process pair after another, until the gate has seen enough."""
-    for number in range(policy.max_pairs):
-        order = DuelOrder(
-            job=JOB,
-            problem=problem,
-            candidate=solution,
-            champion=baseline,
-            policy=policy,
-            pairs=1,
-            first_pair=number,
-        )
-        fought = merge(fought, (await orders.place(order, DuelReport)).duel)
-        if not gate.needs_more(fought, policy):
-            break
-    return fought
+async def _compete(
+    orders: Orders, bout: Bout, verification: Verification, baseline: Baseline
+) -> Fought:
+    """The baseline against itself, for sigma; then the duel as in a campaign."""
+    policy, meter = bout.policy, Meter(None, 1)
+    itself = bout.model_copy(update={"candidate": baseline.solution})
+    same = await fight(orders, itself, meter, lambda _: True, most=policy.aa_pairs)
+    terms = promotion.terms(1, benchmark.noise_values(same), policy)
+    return await compete(orders, bout, verification, baseline, terms, meter)

@@ -1,12 +1,13 @@
 """What the server counts about itself, in Prometheus' text format.
 
 Start at `Metrics.text`. No labels come from callers, so a series cannot grow without bound.
+Not here: what the board counts (`health`).
 """
 
 import resource
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
@@ -22,8 +23,20 @@ class Metrics:
         """Jobs that ended, by state."""
         self._started = time.monotonic()
 
-    def text(self, *, ready: bool, running: int, quarantined: Mapping[str, int]) -> str:
-        """The page that ``/metrics`` serves; `quarantined`: 0 or 1 for each device."""
+    def text(
+        self,
+        *,
+        ready: bool,
+        running: int,
+        quarantined: Mapping[str, int],
+        orders: Mapping[tuple[str, str, str], int],
+        health: Sequence[str] = (),
+    ) -> str:
+        """The page that ``/metrics`` serves.
+
+        `quarantined`: 0 or 1 for each device; `orders`: open ones by device, lane and state;
+        `health`: what the board knows, as lines.
+        """
         lines = [
             f"kernelarc_ready {int(ready)}",
             f"kernelarc_uptime_seconds {time.monotonic() - self._started:.0f}",
@@ -37,7 +50,11 @@ class Metrics:
             ("device_quarantined", "device", quarantined),
         ):
             lines += [f'kernelarc_{name}{{{label}="{k}"}} {n}' for k, n in sorted(counter.items())]
-        return "\n".join(lines) + "\n"
+        lines += [
+            f'kernelarc_orders_open{{device="{device}",lane="{lane}",state="{state}"}} {count}'
+            for (device, lane, state), count in sorted(orders.items())
+        ]
+        return "\n".join([*lines, *health]) + "\n"
 
 
 def _resident_bytes() -> int:

@@ -6,13 +6,16 @@ Start at `get_problem`. Not here: which facts of a record are shown (`show`).
 import asyncio
 import time
 
+from guard import evidence
 from guard.domain.errors import UnknownSubmission
 from guard.domain.problem import Problem
+from guard.packed import unpack
 from guard.verify import BEYOND
 from memory import views
 from memory.engine import Database
+from memory.listings import text_of
 from memory.records import Campaign, Submission
-from server import show
+from server import listings, show
 from server.answers import Answer, quoted
 from server.benches import Benches
 from server.library import Library
@@ -44,18 +47,22 @@ class Reading:
         return await asyncio.to_thread(self._board, known, since, kind, strategy, limit)
 
     async def get_solution(self, submission_id: int, part: str, offset: int) -> Answer:
-        """A range of a submission's source, log or resource report."""
+        """A range of a submission's source, log, evidence or machine code."""
         record = await asyncio.to_thread(views.submission, self._database, submission_id)
         if record is None:
             raise UnknownSubmission(submission_id)
-        text = _PARTS[part](record)
-        end = offset + RANGE
-        return {
+        head: Answer = {
             "submission_id": record.id,
             "agent": record.agent,
             "strategy": record.strategy,
             "language": record.solution.language,
             "part": part,
+        }
+        if part not in _PARTS:
+            return head | await asyncio.to_thread(self._listing, record, part, offset)
+        text = _PARTS[part](record)
+        end = offset + RANGE
+        return head | {
             "characters": len(text),
             "offset": offset,
             "next_offset": end if end < len(text) else 0,
@@ -64,6 +71,14 @@ class Reading:
             if end < len(text)
             else "This is the end. To build on it, name its id in `builds_on`.",
         }
+
+    def _listing(self, record: Submission, kind: str, start: int) -> Answer:
+        report = record.verification.compiled if record.verification else None
+        for listing in report.listings if report else ():
+            if listing.kind == kind:
+                lines = unpack(text_of(self._database, listing))
+                return listings.ranged(kind, lines, start, cut=listing.cut)
+        return listings.missing(kind, report)
 
     def _list(self) -> Answer:
         listed = []
@@ -208,4 +223,16 @@ def _resources(record: Submission) -> str:
     return "\n".join(lines) or "The compiler reported no resources."
 
 
-_PARTS = {"source": lambda r: r.solution.source, "log": _log, "resources": _resources}
+def _evidence(record: Submission) -> str:
+    if record.verification is None:
+        return "Not verified yet."
+    return "\n".join(evidence.digest(record.verification.compiled))
+
+
+_PARTS = {
+    "source": lambda r: r.solution.source,
+    "log": _log,
+    "resources": _resources,
+    "evidence": _evidence,
+}
+"""The others are listings of machine code."""

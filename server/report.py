@@ -17,6 +17,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database, open_database, read_database
 from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Revocation, Submission
+from server import health
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
@@ -98,21 +99,23 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
         },
         "champion": _champion(by_id.get(champion.submission_id)),
         "revoked": [_revoked(record) for record in views.revocations(database, campaign.id)],
-        "speedup": _interval(champion.speedup),
+        "speedup": _interval(champion.speedup, champion.derived),
         "counts": _counts(submissions),
         "wins": [_conclusion(c) for c in conclusions if c.kind == "win"],
         "traps": [_conclusion(c) for c in conclusions if c.kind == "trap"],
         "claims": [_claim(claim, events) for claim in claims],
         "forced_changes": list(_forced(claims, events)),
         "refused": [told for s in submissions if (told := _refused(s)) is not None],
+        "health": health.facts(database, campaign),
         "leaderboard": [_ranked(s) for s in views.leaderboard(database, campaign.id, LEADERS)],
     }
 
 
-def _interval(value: Interval | None) -> dict[str, float] | None:
+def _interval(value: Interval | None, derived: bool) -> dict[str, Any] | None:
     if value is None:
         return None
     return {
+        "derived": derived,
         "estimate": rounded(value.estimate),
         "low": rounded(value.low),
         "high": rounded(value.high),
@@ -230,5 +233,5 @@ def _ranked(submission: Submission) -> dict[str, Any]:
         "language": submission.solution.language,
         "sealed": submission.verification is not None and submission.verification.sealed,
         "decision": submission.decision.verdict.value if submission.decision else None,
-        "speedup": _interval(submission.speedup),
+        "speedup": _interval(submission.speedup, submission.derived),
     }

@@ -24,6 +24,7 @@ def written(told: dict[str, Any]) -> str:
         ("Who held which strategy", list(map(_claim, told["claims"]))),
         ("Forced changes", list(map(_forced, told["forced_changes"]))),
         ("Refused", list(map(_refused, told["refused"]))),
+        ("Health of the gate", list(_health(told["health"]))),
     ):
         lines += _section(title, rows)
     return "\n".join(line[:WIDTH] for line in lines)
@@ -63,10 +64,12 @@ def _section(title: str, rows: list[str]) -> Iterator[str]:
         yield f"  and {len(rows) - SHOWN} more (see --json)"
 
 
-def _speedup(value: dict[str, float] | None) -> str:
+def _speedup(value: dict[str, Any] | None) -> str:
     if value is None:
         return "not timed"
-    return f"{value['estimate']:.4g} (95 % interval {value['low']:.4g} to {value['high']:.4g})"
+    mark = ", derived" if value["derived"] else ""
+    low, high = value["low"], value["high"]
+    return f"{value['estimate']:.4g} (95 % interval {low:.4g} to {high:.4g}{mark})"
 
 
 def _ranked(row: dict[str, Any]) -> str:
@@ -99,3 +102,15 @@ def _forced(row: dict[str, Any]) -> str:
 def _refused(row: dict[str, Any]) -> str:
     log = " ".join(row["log"].split())
     return f"submission {row['submission_id']} by {row['agent']}: {row['status']}. {log}"
+
+
+def _health(found: dict[str, Any]) -> Iterator[str]:
+    yield f"sigma {found['sigma']:.2%} of a process pair, from {found['aa_pairs']} A/A pairs"
+    yield f"{found['aa_duels']} A/A duels: {found['false_promotions']} false promotions"
+    yield f"{found['planted_losses']} planted losses: {found['planted_losses_missed']} missed"
+    for grand in found["grand_duels"]:
+        yield (
+            f"submission {grand['submission_id']} against {grand['against_submission_id']}: "
+            f"{grand['ratio']:.4g} ({grand['low']:.4g} to {grand['high']:.4g}), gains so far "
+            f"{grand['expected']:.4g}"
+        )

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from guard import evidence
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
-from guard.domain.trace import Evaluation, KernelResources, Verification
+from guard.domain.trace import Evaluation, Verification
 from memory.records import (
     Benchmark,
     Champion,
@@ -29,7 +30,8 @@ from server.auth import LOCAL
 MESSAGES_SHOWN = 2_000
 LOG_SHOWN = 400
 HINTS_SHOWN = 5
-KERNELS_SHOWN = 32
+KERNELS_SHOWN = 12
+EVIDENCE_SHOWN = 2_000
 
 
 def rounded(value: float) -> float:
@@ -42,11 +44,15 @@ def moment(at_s: float) -> str:
     return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def interval(value: Interval | None) -> str:
-    """A speedup with its 95 % interval, such as ``1.23 (1.2 to 1.26)``."""
+def interval(value: Interval | None, *, derived: bool = False) -> str:
+    """A speedup with its 95 % interval, such as ``1.23 (1.2 to 1.26)``.
+
+    `derived`: it is the champion's, times what was measured against the champion.
+    """
     if value is None:
         return "not measured"
-    return f"{value.estimate:.4g} ({value.low:.4g} to {value.high:.4g})"
+    mark = ", derived" if derived else ""
+    return f"{value.estimate:.4g} ({value.low:.4g} to {value.high:.4g}){mark}"
 
 
 def axes(workload: Workload) -> str:
@@ -136,19 +142,13 @@ def verification(record: Verification, workloads: Mapping[str, Workload]) -> Ans
         ]
     if record.compiled.messages:
         shown["untrusted_compiler_messages"] = quoted(record.compiled.messages, MESSAGES_SHOWN)
-    if record.compiled.resources:
-        shown["resources"] = [resources(item) for item in record.compiled.resources[:KERNELS_SHOWN]]
+    if told := evidence.lines(record.compiled)[:KERNELS_SHOWN]:
+        shown["untrusted_evidence"] = quoted("\n".join(told), EVIDENCE_SHOWN)
     shown["workloads"] = [
         evaluation(j.workload, j.evaluation, _axes_of(workloads, j.workload))
         for j in record.judgements
     ]
     return shown
-
-
-def resources(item: KernelResources) -> Answer:
-    """What a kernel takes; its name is the candidate's."""
-    shown = item.model_dump()
-    return {"untrusted_kernel": quoted(str(shown.pop("kernel")), 200), **shown}
 
 
 def verdict(record: Verification) -> str:
@@ -174,7 +174,7 @@ def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:
     return {
         "decision": record.decision.verdict.value,
         "reason": record.decision.reason,
-        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_baseline": interval(record.speedup, derived=record.derived),
         "speedup_over_champion": interval(record.decision.over_champion),
         "champion_then": f"submission {versus}" if versus else "the baseline",
         "workloads": [
@@ -192,7 +192,7 @@ def champion(record: Champion, agent: str = "") -> Answer:
         "submission_id": record.submission_id,
         "agent": agent,
         "language": record.solution.language,
-        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_baseline": interval(record.speedup, derived=record.derived),
         "generation": record.generation,
     }
 
@@ -206,7 +206,7 @@ def ranked(record: Submission) -> Answer:
         "language": record.solution.language,
         "sealed": record.verification is not None and record.verification.sealed,
         "decision": record.decision.verdict.value if record.decision else "",
-        "speedup_over_baseline": interval(record.speedup),
+        "speedup_over_baseline": interval(record.speedup, derived=record.derived),
     }
 
 

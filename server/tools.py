@@ -284,12 +284,12 @@ async def get_solution(
     ctx: Ctx,
     submission_id: SubmissionId,
     part: Annotated[
-        Literal["source", "log", "resources"],
-        Field(description="log: compiler and workload messages; resources: registers and such."),
+        Literal["source", "log", "resources", "evidence", "ptx", "sass", "asm"],
+        Field(description="log: messages; evidence: occupancy, instructions; asm: of a CPU."),
     ] = "source",
-    offset: Annotated[Whole, Field(description="Start at this character.")] = 0,
+    offset: Annotated[Whole, Field(description="Start here: a character; of code a line.")] = 0,
 ) -> Answer:
-    """Read a submission's source, log or resource report, yours or a sibling's, in ranges.
+    """Read a submission's source, log, evidence or machine code, yours or a sibling's, in ranges.
 
     Continue with `offset` = the answer's `next_offset` until that is 0. Then build on it: name
     it in `builds_on`.

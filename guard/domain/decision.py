@@ -1,4 +1,4 @@
-"""The rules of a campaign (`Policy`) and what they decide (`Decision`).
+"""The rules of a campaign (`Policy`), of one duel (`Terms`), and what they decide (`Decision`).
 
 Start at `Policy`: every number that a decision depends on is a field with its unit.
 """
@@ -15,22 +15,52 @@ class Policy(Value):
     """All limits of one campaign, stored with it, so that it can be repeated."""
 
     min_gain: Annotated[Finite, Field(ge=0)] = 0.01
-    """A promotion's interval must clear this gain (a fraction)."""
+    """The mean over a promoted candidate's process pairs is at least this gain (a fraction)."""
     near_best: Annotated[Finite, Field(ge=0)] = 0.03
     """A correct candidate this close to the champion is accepted as a backup (a fraction)."""
     max_regression: Annotated[Finite, Field(ge=0)] = 0.02
-    """No workload of a promoted candidate may be slower by more than this (a fraction)."""
+    """No workload of a promoted candidate may clearly be slower by more than this (a fraction)."""
     suspect_speedup: Annotated[Finite, Field(gt=1)] = 50.0
     """More than this over the champion, on any workload, is too good to be true (a factor)."""
     min_grade: Annotated[int, Field(ge=0, le=3)] = 2
     """Sandbox grade that a promoted candidate's verification must have reached, at least."""
     min_pairs: Annotated[int, Field(ge=3, le=8)] = 3
     """Fresh process pairs before a candidate may be promoted."""
-    max_pairs: Annotated[int, Field(ge=3, le=8)] = 5
+    max_pairs: Annotated[int, Field(ge=3, le=8)] = 8
     """Process pairs after which an open question is *inconclusive*."""
+    confirm_pairs: Annotated[int, Field(ge=1, le=8)] = 2
+    """Fresh pairs against the baseline, after a promotion was decided: its reported speedup."""
+    test_gain: Annotated[Finite, Field(gt=0)] = 0.02
+    """The gain that the sequential test weighs against none (a fraction)."""
+    noisy_test_gain: Annotated[Finite, Field(gt=0)] = 0.03
+    """The same where sigma exceeds `noisy_sigma` (a fraction)."""
+    noisy_sigma: Annotated[Finite, Field(gt=0)] = 0.01
+    """The sigma above which the test looks for the larger gain (log units)."""
+    step_limit: Annotated[Finite, Field(gt=0)] = 4.0
+    """What one process pair may add to the evidence, at most, either way (nats)."""
+    reject_odds: Annotated[Finite, Field(gt=0, lt=1)] = 0.05
+    """The likelihood ratio of a gain at which the test finds none (a factor)."""
+    alpha_budget: Annotated[Finite, Field(gt=0, lt=1)] = 0.01
+    """The chance of one false promotion in all planned duels of a campaign (a fraction)."""
+    planned_duels: Annotated[int, Field(ge=1)] = 300
+    """Duels that share the budget evenly; each further one gets less."""
+    aa_pairs: Annotated[int, Field(ge=0, le=50)] = 6
+    """Process pairs of the champion against itself before a campaign's first duel."""
+    sigma_window: Annotated[int, Field(ge=3)] = 50
+    """Newest process pairs of A/A duels that sigma rests on."""
+    unknown_sigma: Annotated[Finite, Field(gt=0)] = 0.02
+    """Sigma where no A/A pair could be timed (log units)."""
+    aa_every: Annotated[int, Field(ge=1)] = 20
+    """Decisions of a campaign after which the champion fights itself, to watch the gate."""
+    planted_every: Annotated[int, Field(ge=1)] = 40
+    """Decisions of a campaign after which it fights itself with a planted loss."""
+    planted_loss: Annotated[Finite, Field(gt=0, le=0.5)] = 0.02
+    """How much slower the planted loss is (a fraction)."""
+    grand_every: Annotated[int, Field(ge=1)] = 5
+    """Promotions of a campaign after which the champion fights the first one again."""
     hopeless_loss: Annotated[Finite, Field(ge=0)] = 0.10
     """A candidate slower by more than this is not timed in further pairs (a fraction)."""
-    turns: Annotated[int, Field(ge=2, le=32)] = 3
+    turns: Annotated[int, Field(ge=2, le=32)] = 2
     """A B B A rounds per workload in a process pair."""
     audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.0006
     """How much of a call's gain may be missing in audit blocks of recorded calls, milliseconds."""
@@ -40,17 +70,17 @@ class Policy(Value):
     """The same as a share of the champion's time, which comes on top (a fraction)."""
     audit_resolution: Annotated[Finite, Field(ge=0)] = 0.25
     """Gains count only where both slacks together are at most this share of the champion's time."""
-    sigma_floor: Annotated[Finite, Field(gt=0)] = 0.002
+    sigma_floor: Annotated[Finite, Field(gt=0)] = 0.004
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
-    block_ms: Annotated[Finite, Field(gt=0)] = 5.0
+    block_ms: Annotated[Finite, Field(gt=0)] = 2.5
     """Length aimed at for the long block where calls are recorded, milliseconds."""
     host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
     """The same where calls are made one by one from the host, milliseconds."""
-    max_slots: Annotated[int, Field(ge=2)] = 2048
+    max_slots: Annotated[int, Field(ge=2)] = 512
     """Distinct slots in one block, at most."""
     slot_bytes: Annotated[int, Field(ge=1)] = 32 * 2**30
     """Device memory for one side's slots, at most; the device may offer less. Bytes."""
-    compile_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
+    compile_limit_s: Annotated[Finite, Field(gt=0)] = 120.0
     """Compiling one solution, seconds."""
     load_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
     """Loading a compiled solution in a fresh runner, seconds."""
@@ -70,6 +100,21 @@ class Policy(Value):
     """Consecutive benchmarked candidates without progress before a claim enters drafting."""
     own_gain: Annotated[Finite, Field(ge=0)] = 0.01
     """Beating this claim's own best by this much (a fraction) is progress."""
+
+
+class Terms(Value):
+    """What the test of one duel rests on besides its pairs; stored, so that it can be replayed."""
+
+    number: Annotated[int, Field(ge=1)]
+    """Which duel of the campaign it is, from 1."""
+    alpha: Annotated[Finite, Field(gt=0, lt=1)]
+    """The chance of a false promotion that it may spend (a fraction)."""
+    sigma: Annotated[Finite, Field(gt=0)]
+    """Spread of a process pair's log-ratio where nothing differs (log units)."""
+    aa_pairs: Annotated[int, Field(ge=0)] = 0
+    """Process pairs of A/A duels that sigma rests on."""
+    aa_through: Annotated[int, Field(ge=0)] = 0
+    """Number of the board's fact that holds the newest of them; 0: no board."""
 
 
 class Verdict(StrEnum):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from guard.domain.machine_code import Count, Instructions, Listing
 from guard.domain.problem import Workload
 from guard.domain.solution import Solution
 from guard.domain.value import Finite, Milliseconds, Value
@@ -123,9 +124,15 @@ class KernelResources(Value):
     """What a compiler reported about one kernel."""
 
     kernel: str
-    registers: int
-    shared_bytes: int
-    spill_bytes: int
+    registers: Count
+    shared_bytes: Count
+    """Static; of Triton's kernels all of it."""
+    spill_bytes: Count
+    barriers: Count = 0
+    threads: Count = 0
+    """Of a block; 0 where it depends on the axes."""
+    dynamic_shared_bytes: Count = 0
+    """As the launch plan asks for it; 0 where that depends on the axes."""
 
 
 class Remark(Value):
@@ -152,6 +159,12 @@ class CompileReport(Value):
     hints: tuple[Remark, ...] = ()
     """What static rules noticed beforehand; no verdict rests on it."""
     duration_s: Annotated[Finite, Field(ge=0)] = 0.0
+    architecture: Annotated[str, Field(pattern=r"^(sm_[0-9]{2,3}[a-z]?)?$")] = ""
+    """That it was compiled for, where it is a GPU's."""
+    instructions: tuple[Instructions, ...] = ()
+    listings: Annotated[tuple[Listing, ...], Field(max_length=3)] = ()
+    unlisted: Annotated[str, Field(max_length=400)] = ""
+    """Why there is no machine code to read, or not all of it."""
 
 
 class Verification(Value):

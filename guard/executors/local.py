@@ -9,6 +9,7 @@ import contextlib
 import os
 import socket
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +26,7 @@ from guard.wire import (
     Progress,
     Report,
     Trouble,
+    VerifyOrder,
     encode,
     parse,
 )
@@ -49,16 +51,27 @@ class LocalReferee:
         self._writer: asyncio.StreamWriter | None = None
         self._reader: asyncio.Task[None] | None = None
         self._waiting: dict[str, tuple[asyncio.Future[Report], Listener | None]] = {}
+        self._places: dict[str, tuple[str, str]] = {}
+        """Lane and state of each open order, as the referee told last."""
         self._starting = asyncio.Lock()
         self._telling: set[asyncio.Task[None]] = set()
 
     async def ask(self, order: Order, progress: Listener | None = None) -> Report:
-        """Carry out one order; orders queue in the referee, one runs at a time.
+        """Carry out one order; orders queue in the referee, one at a time is on the device.
 
         Raises:
             RefereeLost: the process ended; the next `ask` starts a new one.
             KernelArcError: the trouble that the referee reports, as its own class.
         """
+        # From now on it counts: the process may take seconds to start.
+        lane = "compile" if isinstance(order, VerifyOrder) else "device"
+        self._places[order.job] = (lane, "waiting")
+        try:
+            return await self._answered(order, progress)
+        finally:
+            self._places.pop(order.job, None)
+
+    async def _answered(self, order: Order, progress: Listener | None) -> Report:
         writer = await self._started()
         answer: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self._waiting[order.job] = (answer, progress)
@@ -80,6 +93,10 @@ class LocalReferee:
             self._writer.write(encode(CancelOrder(job=job)))
             with contextlib.suppress(ConnectionError):
                 await self._writer.drain()
+
+    def load(self) -> Mapping[tuple[str, str], int]:
+        """Open orders by lane (`compile`, `device`) and state (`waiting`, `running`)."""
+        return Counter(self._places.values())
 
     async def close(self) -> None:
         """End the process and everything below it."""
@@ -145,6 +162,9 @@ class LocalReferee:
     async def _deliver(self, report: Report) -> None:
         answer, listener = self._waiting.get(report.job, (None, None))
         if isinstance(report, Progress):
+            if report.job in self._places:
+                state = "waiting" if report.waiting else "running"
+                self._places[report.job] = (report.lane, state)
             if listener is not None:
                 # In a task of its own: a listener that is slow or fails must not stop reports.
                 telling = asyncio.create_task(_told(listener, report))

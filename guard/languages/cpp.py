@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from guard import listing
 from guard.compile import (
     check_sources,
     clean,
@@ -101,7 +102,13 @@ class Cpp:
         command = [cxx() or "g++", *BASE_OPTIONS, *solution.options, "-I.", *_extra(), *files]
         ran = run_compiler([*command, *link, "-o", LIBRARY], scratch)
         messages = clean(_with_hint(ran.output, solution.entry_point), drop=[scratch])
-        report = CompileReport(ok=ran.ok, messages=messages, duration_s=monotonic() - started)
+        found = listing.Found()
+        if ran.ok:
+            to_assembly = partial(_assembly, command, [Path(f).stem for f in files], scratch)
+            found = listing.of_library(scratch / LIBRARY, to_assembly, scratch)
+        report = CompileReport(
+            ok=ran.ok, messages=messages, duration_s=monotonic() - started, **found.fields
+        )
         return Artifact(report, {LIBRARY: (scratch / LIBRARY).read_bytes()} if ran.ok else {})
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
@@ -150,6 +157,15 @@ def _argument(value: Any) -> Any:
 
 def _extra() -> list[str]:
     return [part for folder in extra_include_dirs() for part in ("-isystem", str(folder))]
+
+
+def _assembly(command: Sequence[str], stems: Sequence[str], scratch: Path) -> str:
+    """What the compiler would assemble, of every file; empty where it fails."""
+    ran = run_compiler([*(part for part in command if part != "-shared"), "-S"], scratch,
+                       listing.LIMIT_S)  # fmt: skip
+    if not ran.ok:
+        return ""
+    return "\n".join((scratch / f"{stem}.s").read_text(errors="replace") for stem in stems)
 
 
 def _with_hint(output: str, entry: str) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from guard import evidence, listing
 from guard.compile import (
     check_sources,
     clean,
@@ -102,15 +103,21 @@ class Cuda:
         started = monotonic()
         write_sources(solution, scratch)
         target = architecture if architecture.startswith("sm_") else DEFAULT_ARCHITECTURE
-        code, log = _nvrtc(solution, target, scratch)
-        resources = parse_ptxas(log)
+        code, ptx, log = _nvrtc(solution, target, scratch)
+        resources = evidence.with_launches(parse_ptxas(log), solution.launch_plan)
         missing = _missing_kernels(solution.launch_plan, resources) if code else ""
         folders = (scratch, SHIMS, *cuda_include_dirs())
+        ok = code is not None and not missing
+        found = listing.Found()
+        if code and ok:
+            found = listing.of_cubins((listing.Cubin(code),), (ptx,), scratch)
         report = CompileReport(
-            ok=code is not None and not missing,
+            ok=ok,
             messages=clean(missing or without_ptxas(log), drop=folders),
             resources=resources,
             duration_s=monotonic() - started,
+            architecture=target,
+            **found.fields,
         )
         return Artifact(report, {CUBIN: code} if code and report.ok else {})
 
@@ -123,7 +130,8 @@ class Cuda:
         return CubinKernel(partial(lay_out, solution.launch_plan), {"": code})
 
 
-def _nvrtc(solution: Solution, target: str, scratch: Path) -> tuple[bytes | None, str]:
+def _nvrtc(solution: Solution, target: str, scratch: Path) -> tuple[bytes | None, str, str]:
+    """The cubin, the PTX on the way to it, and the log."""
     core: Any = import_module("cuda.core")
     # cuda.core raises this class and exports it nowhere else.
     errors: Any = import_module("cuda.core._utils.cuda_utils")
@@ -143,10 +151,22 @@ def _nvrtc(solution: Solution, target: str, scratch: Path) -> tuple[bytes | None
     )
     log = io.StringIO()
     try:
-        code = core.Program(solution.source, "c++", options).compile("cubin", logs=log)
+        program = core.Program(solution.source, "c++", options)
+        code = program.compile("cubin", logs=log)
     except errors.NVRTCError as error:
-        return None, str(error).partition("compilation log:")[2] or str(error)
-    return bytes(code.code), log.getvalue()
+        return None, "", str(error).partition("compilation log:")[2] or str(error)
+    return bytes(code.code), _ptx(program), log.getvalue()
+
+
+def _ptx(program: Any) -> str:
+    """What NVRTC made the cubin of; empty where it does not tell."""
+    nvrtc: Any = import_module("cuda.bindings.nvrtc")
+    handle = nvrtc.nvrtcProgram(int(program.handle))
+    status, size = nvrtc.nvrtcGetPTXSize(handle)
+    text = bytearray(size if status == 0 else 0)
+    if text:
+        nvrtc.nvrtcGetPTX(handle, text)
+    return text.rstrip(b"\0").decode(errors="replace")
 
 
 def _program_options(options: Sequence[str]) -> dict[str, Any]:

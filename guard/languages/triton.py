@@ -27,6 +27,11 @@ from guard.ports import Artifact, Kernel
 from guard.triton_interpreted import InterpretedPlan
 from guard.triton_plan import RECORD, Record, cubin_name, lay_out
 
+UNLISTED = (
+    "Compiled at the first call, so there is no machine code to read; with a launch plan, kernels "
+    "are compiled ahead for a GPU and can be read."
+)
+
 
 class Triton:
     """The language `triton`."""
@@ -76,7 +81,8 @@ class Triton:
             return Artifact(CompileReport(ok=False, messages=message))
         if artifact.report.ok and solution.launch_plan and architecture.startswith("sm_"):
             return triton_ahead.build(solution, solution.launch_plan, architecture, scratch)
-        return artifact
+        report = artifact.report.model_copy(update={"unlisted": UNLISTED})
+        return Artifact(report, artifact.files)
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Take the cubins; or choose interpreter or GPU, and run the source as a module."""

@@ -23,7 +23,7 @@ from torch import Tensor
 from guard.asks import AttachAsk, AuditAsk
 from guard.domain.decision import Policy
 from guard.domain.problem import TensorSpec, concrete_shape
-from guard.fold import ENTRIES, SAMPLES, Fold, fold
+from guard.fold import ENTRIES, SAMPLES, fold_each
 from guard.referee import clock
 from guard.referee.blocks import Blocks, Plan
 from guard.referee.court import Court, fresh_seed
@@ -34,9 +34,9 @@ from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed
 from guard.referee.slots import Layout
 
-HALF_TURNS = 3
+HALF_TURNS = 2
 """Used ones; one more goes before them to warm up."""
-LENGTHS = 4
+LENGTHS = 3
 """How many times longer than a plain block an audit block aims to be: folds fill most of it."""
 FOLD_MS = 0.02
 """About what one fold takes; decides on the length alone."""
@@ -104,14 +104,16 @@ def audit(
         return [[] for _ in both]
     block_ms = LENGTHS * (policy.block_ms if plan.mode == "graph" else policy.host_block_ms)
     wanted = round(block_ms / (slower_ms + FOLD_MS))
-    shorter = Plan.of(max(LEAST_LONG, min(len(plan.long), wanted)), plan.mode)
+    handicap = max(side.handicap for side in both)
+    shorter = Plan.of(max(LEAST_LONG, min(len(plan.long), wanted)), plan.mode, handicap)
     with ExitStack() as stack:
         auditors = []
         for side, other in zip(both, reversed(both), strict=True):
             table = stack.enter_context(_shared_table(court, side, shorter, policy.call_limit_s))
             one = _Auditor(side, other, table, chain, shorter, reference, policy.call_limit_s)
-            _make_ready(one)
             auditors.append(one)
+        ask = partial(AuditAsk, mode=plan.mode, output=chain.output, into=chain.into)
+        clock.make_ready(both, shorter, policy.call_limit_s, ask)
         return _half_turns(auditors)
 
 
@@ -122,7 +124,7 @@ def _elements(spec: TensorSpec, sizes: dict[str, int]) -> int:
 @contextmanager
 def _shared_table(court: Court, side: Side, plan: Plan, limit_s: float) -> Iterator[Tensor]:
     """Memory for one fold per call of the long block, which the side's runner maps as well."""
-    entries = len(plan.long)
+    entries = len(plan.drawn(long=True))
     arena = court.device.allocate(court.identity, entries * ENTRIES * 8)
     try:
         ask = AttachAsk(purpose="folds", handle=arena.handle())
@@ -134,14 +136,6 @@ def _shared_table(court: Court, side: Side, plan: Plan, limit_s: float) -> Itera
         yield table
     finally:
         arena.close()
-
-
-def _make_ready(one: _Auditor) -> None:
-    plan, chain = one.plan, one.chain
-    ask = AuditAsk(
-        short=plan.short, long=plan.long, mode=plan.mode, output=chain.output, into=chain.into
-    )
-    clock.make_ready(one.side, ask, plan, one.limit_s)
 
 
 def _half_turns(auditors: Sequence[_Auditor]) -> list[list[Blocks]]:
@@ -161,8 +155,8 @@ def _half_turns(auditors: Sequence[_Auditor]) -> list[list[Blocks]]:
 
 def _audited(one: _Auditor, *, long: bool) -> float:
     """One audit block of one side, milliseconds; every fold and some outputs checked."""
-    slots = one.plan.block(long=long)
     side, other = one.side, one.other
+    slots = one.plan.block(long=long, handicap=side.handicap)
     side.slots.refresh(slots, fresh_seed())
     other.slots.copy(side.slots, slots)
     places = _draw(len(slots), one.chain, one.table.device)
@@ -197,8 +191,11 @@ def _draw(count: int, chain: Chain, device: torch.device) -> Tensor:
 
 def _repeat(one: _Auditor, slots: Sequence[int], places: Tensor) -> None:
     """Fold the outputs found into the referee's own copy of the inputs."""
-    chain = one.chain
-    for number in range(1, len(slots)):
-        output = one.side.outputs(slots[number - 1])[chain.output]
-        into = one.other.slots.inputs(slots[number])[chain.into]
-        fold(output, into, Fold.read(places[number], chain.changed))
+    chain, calls = one.chain, slots[1:]
+    if not calls:
+        return
+    for rows in one.side.written(slots[:-1]):
+        if rows.tensor == chain.output:
+            stop = rows.first + len(rows.matrix)
+            into = one.other.slots.input_matrix(chain.into, calls[rows.first : stop])
+            fold_each(rows.matrix, into, places[1 + rows.first : 1 + stop])

@@ -27,21 +27,31 @@ class Plan:
     short: tuple[int, ...]
     long: tuple[int, ...]
     mode: Mode
+    spare: tuple[int, ...] = ()
+    """Slots behind the long block, for a side that makes more calls than are counted."""
 
     @property
     def slots(self) -> tuple[int, ...]:
         """Both blocks' slots: all distinct."""
-        return self.short + self.long
+        return self.short + self.long + self.spare
 
-    def block(self, *, long: bool) -> tuple[int, ...]:
-        """The slots of one block."""
-        return self.long if long else self.short
+    def block(self, *, long: bool, handicap: float = 0.0) -> tuple[int, ...]:
+        """The slots of one block for a side that makes this share more calls in the long one."""
+        if not long:
+            return self.short
+        return self.long + self.spare[: round(handicap * len(self.long))]
+
+    def drawn(self, *, long: bool) -> tuple[int, ...]:
+        """The slots that get inputs for one block: all that any side will call."""
+        return self.long + self.spare if long else self.short
 
     @classmethod
-    def of(cls, long: int, mode: Mode) -> "Plan":
+    def of(cls, long: int, mode: Mode, handicap: float = 0.0) -> "Plan":
         """A long block of this length, and a short one of a quarter of it."""
         short = max(1, long // 4)
-        return cls(tuple(range(short)), tuple(range(short, short + long)), mode)
+        end = short + long
+        spare = range(end, end + round(handicap * long))
+        return cls(tuple(range(short)), tuple(range(short, end)), mode, tuple(spare))
 
 
 @dataclass(frozen=True)

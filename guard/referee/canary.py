@@ -104,10 +104,12 @@ class _Trial:
             input_names=("x",),
             names=("y",),
             returns=False,
-            slots=((0, PLACE_BYTES),),
+            offsets=(0, PLACE_BYTES),
+            slot_bytes=2 * PLACE_BYTES,
+            count=1,
             axes={},
         )
-        with court.runner(policy) as runner:
+        with court.runner(policy, fresh=True) as runner:
             court.load(SQUARES, policy, runner)
             runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
             runner.ask(bind, limit_s)

@@ -3,6 +3,7 @@
 Start at `Clerk.notice`. Not here: what a clerk does (`guard.clerk`).
 """
 
+import os
 import socket
 import subprocess
 import sys
@@ -18,9 +19,13 @@ LIMIT_S = 10.0
 
 
 class Clerk:
-    """The process that reads sources; started when first asked, and again when it was lost."""
+    """The process that reads sources; started when first asked, and again when it was lost.
 
-    def __init__(self) -> None:
+    It stays on the cores `cpus`; none named: on any.
+    """
+
+    def __init__(self, cpus: tuple[int, ...] = ()) -> None:
+        self._cpus = cpus
         self._process: subprocess.Popen[bytes] | None = None
         self._sock: socket.socket | None = None
 
@@ -57,4 +62,6 @@ class Clerk:
                 stderr=subprocess.DEVNULL,
             )
             theirs.close()
+            if self._cpus:
+                os.sched_setaffinity(self._process.pid, self._cpus)
         return self._sock

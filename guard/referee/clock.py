@@ -24,6 +24,7 @@ from torch import Tensor
 
 from guard.asks import AuditAsk, BlockAsk, CaptureAsk
 from guard.referee.agreement import settle
+from guard.referee.asking import ask_each
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.drawing import INPUT_CHANGED, Drawing, check_kept, draw
 from guard.referee.fingerprint import fingerprints
@@ -57,28 +58,38 @@ class Stirred(Exception):
         self.side = side
 
 
-def capture(side: Side, plan: Plan, limit_s: float) -> None:
-    """Have the runner make both blocks ready.
+def capture(sides: Sequence[Side], plan: Plan, limit_s: float) -> None:
+    """Have the runners of all sides make both blocks ready.
 
     Raises:
         SideFailed: nothing could be recorded, or the candidate failed.
     """
-    make_ready(side, CaptureAsk(short=plan.short, long=plan.long, mode=plan.mode), plan, limit_s)
+    make_ready(sides, plan, limit_s, partial(CaptureAsk, mode=plan.mode))
 
 
-def make_ready(side: Side, ask: CaptureAsk | AuditAsk, plan: Plan, limit_s: float) -> None:
-    """Have the runner make this kind of blocks ready, in place of those it had.
+def make_ready(
+    sides: Sequence[Side],
+    plan: Plan,
+    limit_s: float,
+    ask: Callable[..., CaptureAsk | AuditAsk],
+) -> None:
+    """Have the runners make this kind of blocks ready, in place of those they had.
 
     Raises:
         SideFailed: nothing could be recorded, or the candidate failed.
     """
-    try:
-        answer, _ = side.runner.ask(ask, limit_s)
-        side.runner.freeze()
-        if side.returns and plan.mode == "graph":
-            side.found_at(plan.slots, answer.returned)
-    except RunnerFailed as failed:
-        raise SideFailed(side, failed) from failed
+    asks = [ask(short=plan.short, long=_block_of(side, plan, long=True)) for side in sides]
+    answers = ask_each(sides, asks, limit_s)
+    for side, made, answer in zip(sides, asks, answers, strict=True):
+        try:
+            if side.returns and plan.mode == "graph":
+                side.found_at((*made.short, *made.long), answer.returned)
+        except RunnerFailed as failed:
+            raise SideFailed(side, failed) from failed
+
+
+def _block_of(side: Side, plan: Plan, *, long: bool) -> tuple[int, ...]:
+    return plan.block(long=long, handicap=side.handicap)
 
 
 def turn(
@@ -155,7 +166,7 @@ def _contested(
     long: bool,
 ) -> list[float]:
     """One block on every side in order; milliseconds each."""
-    slots = plan.block(long=long)
+    slots = plan.drawn(long=long)
     first, *others = sides
     drawing, right = draw(first, slots, reference)
     for other in others:
@@ -169,18 +180,19 @@ def _contested(
     for side in sides:
         check_idle(sides)
         times.append(block(side, plan, limit_s, long=long))
-        check_outputs(side, slots, plan.mode, right)
+        called = _block_of(side, plan, long=long)
+        check_outputs(side, called, plan.mode, right)
     if alone is not None and not torch.equal(alone, _fingerprints(first, drawing)):
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
         check_kept(drawing, first, other)
         if reference and secrets.randbelow(COMPARED) == 0:
-            settle(first, other, drawing.usual, reference)
+            settle(first, other, plan.block(long=long), reference, drawing.unusual)
     return times
 
 
 def _fingerprints(side: Side, drawing: Drawing) -> Tensor:
-    return fingerprints([side.slots.inputs(slot) for slot in drawing.slots], drawing.seed)
+    return fingerprints(side.slots.given(drawing.slots), drawing.seed)
 
 
 def check_outputs(
@@ -194,15 +206,15 @@ def check_outputs(
     try:
         _check_written(side, slots, mode)
         for slot, expected in right.items():
-            side.check(slot, expected, "a timed call")
+            if slot in slots:
+                side.check(slot, expected, "a timed call")
     except (RunnerFailed, WrongOutput) as failure:
         raise SideFailed(side, failure) from failure
 
 
 def _check_written(side: Side, slots: Sequence[int], mode: Mode) -> None:
     left = side.unwritten(slots)
-    elements = sum(output.numel() for slot in slots for output in side.outputs(slot))
-    if left and mode == "graph" and left == elements:
+    if left and mode == "graph" and left == side.elements(slots):
         raise RunnerFailed("RUNTIME_ERROR", NOT_CAPTURABLE)
     if left:
         message = f"{left:,} output elements of a timed block were never written"
@@ -223,7 +235,7 @@ def block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
 
 
 def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
-    slots = plan.block(long=long)
+    slots = _block_of(side, plan, long=long)
     if plan.mode == "host":
         side.drop_returned()
     side.poison(slots)

@@ -1,10 +1,9 @@
 """Compare outputs with their expected values on the device, and poison buffers beforehand.
 
 Every element counts. Large tensors are walked in chunks, so that comparing a tensor of some GiB
-takes a few hundred MiB more. Nothing here waits for the device, except where a Python number is
-returned: `tally` can be queued for many slots and read once.
+takes a few hundred MiB more (on a GPU, some GiB).
 
-    actual × expected × Tolerance  ->  tally (nine numbers on the device)  ->  Comparison
+    actual × expected × Tolerance  ->  nine numbers  ->  Comparison
 
 Start at `compare`; `_float_tally` holds the only inequality that matters. Not here: what the
 numbers mean (`guard.verify`), where expected values come from (`reference`).
@@ -12,7 +11,7 @@ numbers mean (`guard.verify`), where expected values come from (`reference`).
 
 import math
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -20,12 +19,13 @@ from torch import Tensor
 from guard.domain.problem import Tolerance
 from guard.verify import BEYOND, Comparison
 
-CHUNK = 2**23
-"""Elements compared at once: about 0.5 GiB of temporaries."""
+CHUNK = {"cpu": 2**23}
+"""Elements compared at once by kind of device: about 0.5 GiB of temporaries."""
+MOST_CHUNK = 2**25
+"""The same on any other device."""
 POISON_CHUNK = 2**27
 """Elements looked at for poison at once: 128 MiB of temporaries."""
 _COUNTS = 7
-BATCH_BYTES = 64 * 2**20
 
 # A quiet NaN's fixed bits, and how many payload bits are free below them. Quiet, because a
 # signalling one may be altered by a plain copy through a register.
@@ -80,24 +80,6 @@ def unmistakable(dtype: torch.dtype) -> bool:
     return dtype is torch.bool or (dtype.is_floating_point and dtype.itemsize > 1)
 
 
-def batches(slots: Sequence[Sequence[Tensor]]) -> Iterator[tuple[list[Tensor], int]]:
-    """The same tensor of many slots, in groups that are cheap to join, with its index.
-
-    One by one, small tensors take much longer to look at than their size asks for.
-    """
-    for index, column in enumerate(zip(*slots, strict=True)):
-        first = column[0]
-        size = max(1, BATCH_BYTES // max(1, first.numel() * first.itemsize))
-        for start in range(0, len(column), size):
-            yield list(column[start : start + size]), index
-
-
-def joined(tensors: Sequence[Tensor]) -> Tensor:
-    """All elements in one flat tensor: a copy, unless there is only one."""
-    flat = [tensor.reshape(-1) for tensor in tensors]
-    return flat[0] if len(flat) == 1 else torch.cat(flat)
-
-
 def same_bits(a: Tensor, b: Tensor) -> bool:
     """Bitwise equality: NaN equals itself."""
     # Eight bytes at a time where the size allows: torch compares element by element.
@@ -125,8 +107,9 @@ def count_nonfinite(tensor: Tensor, *, allow_negative_inf: bool = False) -> int:
         return 0
     flat = tensor.reshape(-1)
     total = torch.zeros((), dtype=torch.int64, device=tensor.device)
-    for start in range(0, flat.numel(), CHUNK):
-        part = flat[start : start + CHUNK]
+    step = chunk(flat)
+    for start in range(0, flat.numel(), step):
+        part = flat[start : start + step]
         # Few operations exist for 8-bit types.
         part = part.float() if part.dtype.itemsize == 1 else part
         fine = part.isfinite()
@@ -148,12 +131,7 @@ def compare(
     `expected` has the same shape, in the same dtype or in float64. `pattern` is the poison that
     the buffer held before the call, or None in return style. Shapes are the caller's to check.
     """
-    return comparison(output, tally(actual, expected, tolerance, pattern), call=call)
-
-
-def comparison(output: str, numbers: Tensor, *, call: str = "") -> Comparison:
-    """Read a `tally` back from the device."""
-    read = numbers.tolist()
+    read = _tally(actual, expected, tolerance, pattern)
     elements, unwritten, nan, inf, nonfinite, matched, beyond = (int(n) for n in read[:_COUNTS])
     return Comparison(
         output=output, call=call, elements=elements, unwritten=unwritten, nan=nan, inf=inf,
@@ -162,43 +140,67 @@ def comparison(output: str, numbers: Tensor, *, call: str = "") -> Comparison:
     )  # fmt: skip
 
 
-def tally(
-    actual: Tensor, expected: Tensor, tolerance: Tolerance, pattern: int | None = None
-) -> Tensor:
-    """Count and measure on the device; nine float64 numbers, read by `comparison`."""
+def _tally(
+    actual: Tensor, expected: Tensor, tolerance: Tolerance, pattern: int | None
+) -> list[float]:
+    """Seven counts and two largest errors over all chunks."""
     if actual.shape != expected.shape:
         raise ValueError(f"shape {tuple(actual.shape)} against {tuple(expected.shape)}")
-    total = torch.zeros(_COUNTS + 2, dtype=torch.float64, device=actual.device)
+    total = [0.0] * (_COUNTS + 2)
     flat, wanted = actual.reshape(-1), expected.reshape(-1)
-    for start in range(0, flat.numel(), CHUNK):
-        part, want = flat[start : start + CHUNK], wanted[start : start + CHUNK]
-        numbers = _chunk_tally(part, want, tolerance, _holds(part, pattern))
-        total[:_COUNTS] += numbers[:_COUNTS]
-        torch.maximum(total[_COUNTS:], numbers[_COUNTS:], out=total[_COUNTS:])
+    step = chunk(flat)
+    for start in range(0, flat.numel(), step):
+        part, want = flat[start : start + step], wanted[start : start + step]
+        found = _chunk_tally(part, want, tolerance, pattern)
+        counts = [a + b for a, b in zip(total[:_COUNTS], found[:_COUNTS], strict=True)]
+        largest = [max(a, b) for a, b in zip(total[_COUNTS:], found[_COUNTS:], strict=True)]
+        total = counts + largest
     return total
 
 
+def chunk(tensor: Tensor) -> int:
+    """Elements compared at once on this tensor's device."""
+    return CHUNK.get(tensor.device.type, MOST_CHUNK)
+
+
 def _chunk_tally(
-    actual: Tensor, expected: Tensor, tolerance: Tolerance, poison_left: Tensor
-) -> Tensor:
+    actual: Tensor, expected: Tensor, tolerance: Tolerance, pattern: int | None
+) -> list[float]:
+    x = _float4(actual) if actual.dtype is _FLOAT4 else actual
+    y = _float4(expected) if expected.dtype is _FLOAT4 else expected
+    floating = x.dtype.is_floating_point or y.dtype.is_floating_point
+    if floating:
+        x, y = x.double(), y.double()
+        if found := _all_within(x, y, tolerance):
+            return found
+    poison_left = _holds(actual, pattern)
     if actual.dtype is _FLOAT4:
-        actual, poison_left = _float4(actual), poison_left.repeat_interleave(2)
-    if expected.dtype is _FLOAT4:
-        expected = _float4(expected)
-    if actual.dtype.is_floating_point or expected.dtype.is_floating_point:
-        return _float_tally(actual.double(), expected.double(), tolerance, poison_left)
-    return _integer_tally(_integers(actual), _integers(expected), tolerance, poison_left)
+        poison_left = poison_left.repeat_interleave(2)
+    if floating:
+        return _float_tally(x, y, tolerance, poison_left)
+    return _integer_tally(_integers(x), _integers(y), tolerance, poison_left)
 
 
-def _float_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> Tensor:
+def _all_within(x: Tensor, y: Tensor, tolerance: Tolerance) -> list[float]:
+    """The tally where nothing is out of tolerance, else nothing.
+
+    Most outputs are right, and asking first costs less than counting what there may be.
+    """
     error = (x - y).abs_()
     size = y.abs()
     limit = size * tolerance.max_rtol + tolerance.max_atol
-    if x.device.type == "cpu" and _all_within(error, limit):
-        # Most outputs are right, and on a CPU asking costs less than the rest would.
-        never = torch.zeros((), dtype=torch.bool)
-        counts = (never, never, never, never, torch.tensor(x.numel()), never)
-        return _numbers(x.numel(), counts, error, size, tolerance)
+    asked = [(error <= limit).all().double(), limit.amax(), *_largest(error, size, tolerance)]
+    within, most, *largest = torch.stack(asked).tolist()
+    # Without the second question an infinite limit would let anything through.
+    if not within or not math.isfinite(most):
+        return []
+    return [x.numel(), 0, 0, 0, 0, x.numel(), 0, *largest]
+
+
+def _float_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> list[float]:
+    error = (x - y).abs_()
+    size = y.abs()
+    limit = size * tolerance.max_rtol + tolerance.max_atol
     finite = error.isfinite()
     # Without `finite`, an infinite limit would let anything through.
     matched = (error <= limit) & finite
@@ -214,11 +216,7 @@ def _float_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor
     return _numbers(x.numel(), counts, error, size, tolerance)
 
 
-def _all_within(error: Tensor, limit: Tensor) -> bool:
-    return bool((error <= limit).all()) and math.isfinite(limit.amax().item())
-
-
-def _integer_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> Tensor:
+def _integer_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> list[float]:
     # The difference of two int64 may need 64 unsigned bits: it wraps, and is read as unsigned.
     wrapped = torch.where(x > y, x - y, y - x)
     error = wrapped.double()
@@ -240,14 +238,17 @@ def _numbers(
     error: Tensor,
     size: Tensor,
     tolerance: Tolerance,
-) -> Tensor:
+) -> list[float]:
+    summed = [count.sum().double() for count in counts]
+    return [elements, *torch.stack([*summed, *_largest(error, size, tolerance)]).tolist()]
+
+
+def _largest(error: Tensor, size: Tensor, tolerance: Tolerance) -> list[Tensor]:
+    """The largest absolute and the largest relative error; overwrites `size`."""
     divisor = size.clamp_(min=tolerance.max_atol)
     # Zero expected and no atol: the relative error is then the absolute one, not a division by 0.
     divisor.masked_fill_(~(divisor > 0), 1.0)
-    total = torch.full((), elements, dtype=torch.float64, device=error.device)
-    summed = [total, *(count.sum().double() for count in counts)]
-    largest = error.amax()
-    return torch.stack([*summed, largest, error.div_(divisor).amax()])
+    return [error.amax(), (error / divisor).amax()]
 
 
 def _holds(tensor: Tensor, pattern: int | None) -> Tensor:

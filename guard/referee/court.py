@@ -1,14 +1,18 @@
 """What one order has to work with: the device, its runners, built artifacts, and a way to stop.
 
-A `Court` lives as long as the referee. Start at `Court.build`, then `Court.load`.
+A `Court` lives as long as the referee, and so does each that sits `aside` for another lane. They
+share what is safe from every thread: the supply of runners, the artifacts, the quiet. Each has
+one order at a time, with its own runners. Start at `Court.build`, then `Court.load`.
 """
 
+import contextlib
+import copy
 import datetime
+import functools
 import platform
 import re
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
@@ -22,18 +26,15 @@ from guard.compile import include_digest
 from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
-from guard.plain import plain
 from guard.ports import Artifact, Device, DeviceIdentity, Language
+from guard.referee.artifacts import Artifacts, Key, tidied
 from guard.referee.clerks import Clerk
+from guard.referee.paces import Paces
+from guard.referee.quiet import Quiet
 from guard.referee.runners import Runner, RunnerFailed
-from guard.referee.spawning import Zygote
+from guard.referee.supply import Supply
 from guard.wire import FileEntry, PeerBabbles, pack_files, unpack_files
 
-MAX_ARTIFACTS = 64
-MAX_ARTIFACT_BYTES = 512 * 2**20
-"""Of all artifacts kept; the one in use stays, whatever its size. Candidates decide how large."""
-MAX_MESSAGES, MAX_RESOURCES, MAX_KERNEL_NAME = 4000, 256, 1024
-"""Characters, kernels, characters of a builder's report that are kept."""
 SEALED_FILE = re.compile(r"[a-z0-9_]+\.(cubin|json)")
 LIBRARIES = ("torch", "triton", "cuda-core", "cuda-bindings", "numpy")
 
@@ -43,18 +44,43 @@ class OrderCancelled(Exception):
 
 
 class Court:
-    """The device, its zygote, and the artifacts built so far."""
+    """The device, its runners, and the artifacts built so far.
 
-    def __init__(self, device: Device, identity: DeviceIdentity, *, pin_cpu: int) -> None:
+    Runners are pinned to `pin_cpu` (-1: to none), builders to the cores `building` (none: any).
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        identity: DeviceIdentity,
+        *,
+        pin_cpu: int,
+        building: tuple[int, ...] = (),
+    ) -> None:
         self.device = device
         self.identity = identity
-        self.zygote = Zygote(identity.kind, pin_cpu=pin_cpu)
-        self.clerk = Clerk()
+        self.quiet = Quiet()
+        running = () if pin_cpu < 0 else (pin_cpu,)
+        self.supply = Supply(identity.kind, self.quiet, running=running, building=building)
+        self._building = building
+        self._artifacts = Artifacts()
+        self._begin_apart()
+
+    def aside(self) -> "Court":
+        """Another court of this referee, for another lane: it shares all but its one order."""
+        other = copy.copy(self)
+        other._begin_apart()
+        return other
+
+    def _begin_apart(self) -> None:
+        self.clerk = Clerk(self._building)
         self.progress: Callable[[int, int, str], None] = lambda done, total, message: None
-        self._artifacts: OrderedDict[str, Artifact] = OrderedDict()
-        self._warmed: set[str] = set()
         self._live: set[Runner] = set()
+        self._late = False
+        self._leaving: list[Runner] = []
+        """Killed after their use; their trees may still be there."""
         self._cancelled = threading.Event()
+        self.paces = Paces()
         self._headers = include_digest()
 
     def language(self, solution: Solution) -> Language:
@@ -99,35 +125,87 @@ class Court:
         self._headers = include_digest()
 
     @contextmanager
-    def runner(self, policy: Policy, shared_bytes: int = 0) -> Iterator[Runner]:
-        """A fresh runner, which will map so much of our memory; its tree is gone afterwards."""
-        runner = self.zygote.spawn(policy, shared_bytes)
+    def runner(
+        self, policy: Policy, shared_bytes: int = 0, *, fresh: bool = False
+    ) -> Iterator[Runner]:
+        """A runner of one's own, which will map so much of our memory; its tree is gone afterwards.
+
+        `fresh`: made only now, so that what a candidate did before shows in it.
+        """
+        made = self.supply.fresh if fresh else self.supply.ready
+        with self._lasting(made(policy, shared_bytes)) as runner:
+            yield runner
+
+    @contextmanager
+    def _lasting(self, runner: Runner) -> Iterator[Runner]:
         self._live.add(runner)
         try:
             self.check_cancelled()
             yield runner
         finally:
             self._live.discard(runner)
-            runner.close()
+            if self._late:
+                runner.kill()
+                self._leaving.append(runner)
+            else:
+                self.supply.end(runner)
             self.device.forget(runner.pid)
 
+    @contextmanager
+    def ending_late(self) -> Iterator[None]:
+        """In this block runners are killed after their use, and `settle` waits for their trees."""
+        self._late = True
+        try:
+            yield
+        finally:
+            self._late = False
+
+    def settle(self) -> None:
+        """Wait until the trees of all runners that were used are gone.
+
+        Raises:
+            RefereeLost: one did not go away.
+        """
+        with contextlib.ExitStack() as stack:
+            for runner in self._leaving:
+                stack.callback(self.supply.end, runner)
+            self._leaving = []
+
     def build(self, solution: Solution, policy: Policy) -> Artifact:
-        """Compile in a runner of its own, or return what was built before."""
-        known = self._artifacts.get(self._key(solution))
+        """Compile in a builder of its own, or return what was built before.
+
+        A builder that came to no end, such as on a busy host, says nothing about the solution: how
+        it failed is told, and not kept.
+        """
+        key = self._key(solution)
+        known = self._artifacts.known(key)
         if known is not None:
-            self._artifacts.move_to_end(self._key(solution))
             return known
-        with self.runner(policy) as builder:
-            ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
+        with self._artifacts.building(key):
+            known = self._artifacts.known(key)
+            if known is not None:
+                return known
+            artifact, ended = self._built(solution, policy)
+            if ended:
+                self._artifacts.remember(key, artifact)
+        return artifact
+
+    def _built(self, solution: Solution, policy: Policy) -> tuple[Artifact, bool]:
+        """What a fresh builder makes of it, and whether it came to an end."""
+        ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
+        with self._lasting(self.supply.builder(policy)) as builder:
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 report = tidied(CompileReport.model_validate(answer.report))
-                artifact = Artifact(report, self.loadable(solution, answer.files, blob))
+                return Artifact(report, self.loadable(solution, answer.files, blob)), True
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()
-                artifact = Artifact(tidied(CompileReport(ok=False, messages=message)))
-        return self._remember(solution, artifact)
+                return Artifact(tidied(CompileReport(ok=False, messages=message))), False
+
+    def _key(self, solution: Solution) -> Key:
+        versions = (f"{name} {version}" for name, version in libraries().items())
+        return (solution.digest, self.identity.architecture, self._headers, *versions)
 
     def loadable(
         self, solution: Solution, table: Sequence[FileEntry], blob: bytes
@@ -158,14 +236,13 @@ class Court:
 
     def keep_warm(self, solution: Solution, runner: Runner, policy: Policy) -> None:
         """Freeze the caches a first runner filled, for later runners of the same solution."""
-        artifact = self._artifacts.get(self._key(solution))
-        if artifact is None or self._key(solution) in self._warmed:
-            return
         if self.is_sealed(solution):
             # Nothing is compiled at a call, and nothing but cubins may reach a runner.
             return
-        # Whatever comes of it: no later runner has a say in what the others start with.
-        self._warmed.add(self._key(solution))
+        key = self._key(solution)
+        artifact = self._artifacts.to_be_warmed(key)
+        if artifact is None:
+            return
         try:
             answer, blob = runner.ask(KeepAsk(), policy.load_limit_s, expect=Kept)
             # Only its caches: a candidate must not replace what it handed in.
@@ -175,7 +252,8 @@ class Court:
             # Later runners start cold then; no verdict rests on this.
             return
         if kept:
-            self._remember(solution, Artifact(artifact.report, {**artifact.files, **kept}))
+            warm = Artifact(artifact.report, {**artifact.files, **kept})
+            self._artifacts.remember(key, warm)
 
     def environment(self, grade: int) -> Environment:
         """Where an evaluation of now takes place."""
@@ -183,51 +261,29 @@ class Court:
 
     def close(self) -> None:
         """End everything below this process."""
-        for runner in tuple(self._live):
-            runner.close()
-        self.zygote.close()
+        self.leave()
+        self.supply.close()
+
+    def leave(self) -> None:
+        """End what the order of this lane alone has."""
+        for runner in (*self._live, *self._leaving):
+            self.supply.end(runner)
         self.clerk.close()
-
-    def _key(self, solution: Solution) -> str:
-        return solution.digest + self._headers
-
-    def _remember(self, solution: Solution, artifact: Artifact) -> Artifact:
-        self._artifacts[self._key(solution)] = artifact
-        self._artifacts.move_to_end(self._key(solution))
-        while len(self._artifacts) > 1 and self._hoards():
-            self._warmed.discard(self._artifacts.popitem(last=False)[0])
-        return artifact
-
-    def _hoards(self) -> bool:
-        held = self._artifacts.values()
-        size_bytes = sum(len(data) for artifact in held for data in artifact.files.values())
-        return len(held) > MAX_ARTIFACTS or size_bytes > MAX_ARTIFACT_BYTES
-
-
-def tidied(report: CompileReport) -> CompileReport:
-    """A builder's report within bounds: the candidate's Python may have written all of it."""
-    resources = (
-        each.model_copy(update={"kernel": plain(each.kernel)[:MAX_KERNEL_NAME]})
-        for each in report.resources[:MAX_RESOURCES]
-    )
-    return report.model_copy(
-        update={
-            "messages": plain(report.messages)[:MAX_MESSAGES],
-            "resources": tuple(resources),
-            "hints": (),
-        }
-    )
 
 
 def libraries() -> dict[str, str]:
     """Versions of what takes part in an evaluation."""
-    found = {"python": platform.python_version()}
+    return dict(_versions())
+
+
+@functools.cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    # They stay what they were when this process imported them, and looking costs milliseconds.
+    found = [("python", platform.python_version())]
     for name in LIBRARIES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found.append((name, metadata.version(name)))
+    return tuple(found)
 
 
 def now() -> str:

@@ -12,10 +12,11 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from guard.referee.compare import batches, joined, same_bits
+from guard.referee.compare import same_bits
 from guard.referee.court import fresh_seed
 from guard.referee.inputs import InputClass, classes
 from guard.referee.reference import Expected, Reference
+from guard.referee.rows import differ
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed
 
@@ -87,9 +88,7 @@ def check_kept(drawing: Drawing, first: Side, other: Side) -> None:
 
 def equal_inputs(first: Side, other: Side, slots: Sequence[int]) -> bool:
     """Whether both sides hold the same inputs, bit for bit."""
-    mine = batches([first.slots.inputs(slot) for slot in slots])
-    theirs = batches([other.slots.inputs(slot) for slot in slots])
-    return all(same_bits(joined(a), joined(b)) for (a, _), (b, _) in zip(mine, theirs, strict=True))
+    return not differ(first.slots.given(slots), other.slots.given(slots))
 
 
 def _unusual(side: Side, slots: tuple[int, ...]) -> dict[int, InputClass]:

@@ -17,7 +17,7 @@ from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
 from guard.referee.blocks import latencies_ms
 from guard.referee.court import Court
-from guard.referee.reference import Reference
+from guard.referee.reference import Reference, load_reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed
 from guard.referee.slots import Layout
@@ -40,7 +40,7 @@ def duel(court: Court, order: DuelOrder) -> Duel:
     Raises:
         OrderCancelled, DeviceUnhealthy: the champion itself failed.
     """
-    reference = Reference(order.problem.definition)
+    reference = load_reference(order.problem.definition)
     pairs: list[ProcessPair] = []
     failures: tuple[Judgement, ...] = ()
     for number in range(order.pairs):
@@ -67,6 +67,9 @@ def _pair(
     workloads = order.problem.workloads_for(court.identity.kind)
     timings = []
     with sides(court, (first, second), order.problem, order.policy, order.candidate) as both:
+        champion, candidate = reversed(both) if swapped else both
+        champion.handicap = max(0.0, -order.handicap)
+        candidate.handicap = max(0.0, order.handicap)
         for index, workload in enumerate(workloads):
             court.step(
                 number * len(workloads) + index,

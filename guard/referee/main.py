@@ -1,7 +1,10 @@
-"""The referee's process: takes orders from the server, one at a time, and answers each.
+"""The referee's process: takes orders from the server, and answers each.
 
-    socket -> Order (queued) -> verify | duel | baseline | doctor -> Report [-> canary]
+    socket -> VerifyOrder -> compile lane (rules, builders) -> Report | device lane
+              other orders ----------------------------------> device lane -> Report [-> canary]
 
+The compile lane has as many threads as builders may work at once; the device lane is one thread,
+so checks and timings on the device take turns.
 After a failure that may be the device's own, a canary is asked before the report is sent. When it
 fails, the report is `DeviceQuarantined` and this process ends: what it holds of the device may be
 broken too. A thread of its own reads the socket, so that a cancellation reaches an order under way
@@ -10,14 +13,14 @@ and the end of the server ends this process with everything below it. Start at `
 
 import contextlib
 import os
-import queue
 import signal
 import socket
 import sys
 import threading
-from contextlib import AbstractContextManager
-
-import torch
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
+from typing import TypeVar
 
 from guard import plugins, sandbox
 from guard.domain.decision import Policy
@@ -27,10 +30,14 @@ from guard.lock import exclusive
 from guard.ports import DeviceIdentity
 from guard.referee.baseline import baseline
 from guard.referee.canary import canary
+from guard.referee.cores import Cores, leave_last_core, shared_out
 from guard.referee.court import Court, OrderCancelled, libraries
+from guard.referee.doubt import doubtful, sick
 from guard.referee.duel import duel
+from guard.referee.lanes import Case, Docket, Lane, Where, end_with_thread
 from guard.referee.reference import ReferenceFailed
-from guard.referee.screening import screen
+from guard.referee.screening import judge, screen
+from guard.referee.spares import SPARES
 from guard.wire import (
     ORDERS,
     BaselineOrder,
@@ -54,23 +61,23 @@ from guard.wire import (
 )
 
 DEVICE_WAIT_S = 600.0
-DOUBTFUL = ("RUNTIME_ERROR", "TIMEOUT", "REWARD_HACK")
-"""How a candidate's failure is called that may be the device's, or may have harmed it."""
-BLAMELESS = ("malformed_problem", "device_busy")
-"""Codes of trouble that the device has no part in."""
+SWITCH_S = 2e-4
+"""For how long a thread of this process may compute while another one wants to."""
+T = TypeVar("T")
 
 
 class Desk:
-    """Orders in, reports out, and which order is under way."""
+    """Orders in, reports out, by way of the lanes."""
 
-    def __init__(self, sock: socket.socket, court: Court) -> None:
+    def __init__(self, sock: socket.socket, court: Court, cores: Cores) -> None:
         self._sock = sock
         self._court = court
-        self._orders: queue.Queue[object] = queue.Queue()
-        self._waiting: set[str] = set()
-        self._gone: set[str] = set()
-        self._current = ""
-        self._guard = threading.Lock()
+        self._cores = cores
+        self._docket = Docket()
+        self._compiling = Lane("compile", "the compile lane", cores.builders)
+        self._judging = Lane("device", "the device", 1)
+        self._telling = threading.Lock()
+        self._undying: Trouble | None = None
 
     def read(self) -> None:
         """Read orders until the server goes away; then end the process."""
@@ -81,52 +88,108 @@ class Desk:
             except (PeerGone, PeerBabbles):
                 break
             if isinstance(order, CancelOrder):
-                self._cancel(order.job)
-            else:
-                with self._guard:
-                    self._waiting.add(order.job)
-                self._orders.put(order)
+                self._docket.cancel(order.job)
+                continue
+            lane = self._compiling if isinstance(order, VerifyOrder) else self._judging
+            self._enter(self._docket.open(order), lane)
         try:
+            for court in self._docket.at_work():
+                if court is not self._court:
+                    court.leave()
             self._court.close()
         finally:
             # Whatever would not go: the zygote and all below it end with this process.
             os._exit(0)
 
-    def work(self) -> None:
-        """Carry out orders for ever."""
+    def compile(self) -> None:
+        """One thread of the compile lane, for ever: static rules and builders, no device."""
+        court = self._court.aside()
         while True:
-            order = self._orders.get()
-            job = str(getattr(order, "job", ""))
-            with self._guard:
-                cancelled = job in self._gone
-                self._gone.discard(job)
-                self._waiting.discard(job)
-                self._current = job
-                self._court.resume()
-            report = Cancelled(job=job) if cancelled else self._carried_out(order, job)
-            with self._guard:
-                # A cancellation that comes now must not end the canary's runner.
-                self._current = ""
-                self._court.resume()
-            if not cancelled and doubtful(report):
-                step = Progress(job=job, done=1, total=1, message="checking the device")
-                send(self._sock, step)
-                report = self._quarantining(job) or report
-            send(self._sock, report)
+            with self._compiling.taken() as case:
+                waits = partial(self._wait, case, self._compiling)
+                with nullcontext() if self._cores.apart else court.quiet.broken(waits):
+                    self._compiled(court, case)
+
+    def _compiled(self, court: Court, case: Case) -> None:
+        if not self._docket.begin(case, court):
+            self._report(case, Cancelled(job=case.job))
+            return
+        report = self._tried(court, case, _screened)
+        self._docket.leave(case)
+        if report is None or isinstance(report, Trouble):
+            case.trouble = report
+            self._enter(case, self._judging)
+        else:
+            self._report(case, report)
+
+    def work(self) -> None:
+        """The device lane, for ever: one order after another."""
+        while True:
+            with self._judging.taken() as case:
+                self._judged(case)
+
+    def _judged(self, case: Case) -> None:
+        if not self._docket.begin(case, self._court):
+            self._report(case, Cancelled(job=case.job))
+            return
+        with ExitStack() as held:
+            # What the order before left behind is told once.
+            report, self._undying = case.trouble or self._undying, None
+            if report is None:
+                report = self._tried(self._court, case, partial(carry_out, held))
+            # A cancellation that comes now must not end the canary's runner.
+            self._docket.leave(case)
+            if doubtful(report):
+                report = self._settled() or report
+                held.close()
+                self._step(case.job, "device", 1, 1, "checking the device")
+                report = self._quarantining() or report
+            self._report(case, report)
             if sick(report):
                 self._leave()
+            # What is still there of the candidate meets no other, here or in another server.
+            self._undying = self._settled()
 
-    def _quarantining(self, job: str) -> Trouble | None:
+    def _settled(self) -> Trouble | None:
+        """The trouble when a candidate's processes do not go away."""
+        try:
+            self._court.settle()
+        except KernelArcError as error:
+            return Trouble(job="", code=error.code, message=error.message)
+        return None
+
+    def _enter(self, case: Case, lane: Lane) -> None:
+        lane.put(case, partial(self._wait, case, lane))
+
+    def _report(self, case: Case, report: Value) -> None:
+        self._docket.close(case)
+        self._send(report.model_copy(update={"job": case.job}))
+
+    def _wait(self, case: Case, lane: Lane) -> None:
+        message = f"waiting for {lane.called}"
+        self._send(
+            Progress(job=case.job, done=0, total=1, message=message, lane=lane.where, waiting=True)
+        )
+
+    def _step(self, job: str, lane: Where, done: int, total: int, message: str) -> None:
+        self._send(Progress(job=job, done=done, total=total, message=message, lane=lane))
+
+    def _send(self, value: Value) -> None:
+        # Without a server there is nobody to tell, and `read` ends this process.
+        with self._telling, contextlib.suppress(PeerGone):
+            send(self._sock, value)
+
+    def _quarantining(self) -> Trouble | None:
         """The report that stands for every other when the device is not healthy."""
         try:
             with _exclusive(self._court):
                 why = canary(self._court)
         except DeviceBusy as busy:
-            return Trouble(job=job, code=busy.code, message=busy.message)
+            return Trouble(job="", code=busy.code, message=busy.message)
         if not why:
             return None
         error = DeviceQuarantined(self._court.identity.name, why)
-        return Trouble(job=job, code=error.code, message=error.message)
+        return Trouble(job="", code=error.code, message=error.message)
 
     def _leave(self) -> None:
         """End this process, whatever the device does: the next order starts another."""
@@ -136,71 +199,56 @@ class Desk:
             self._court.close()
         os._exit(1)
 
-    def _cancel(self, job: str) -> None:
-        with self._guard:
-            if job == self._current:
-                self._court.cancel()
-            elif job in self._waiting:
-                self._gone.add(job)
-
-    def _carried_out(self, order: object, job: str) -> Value:
-        self._court.progress = lambda done, total, message: send(
-            self._sock, Progress(job=job, done=done, total=total, message=message)
-        )
+    def _tried(
+        self, court: Court, case: Case, work: Callable[[Court, Case], T]
+    ) -> T | Cancelled | Trouble:
+        """What comes of it; the house's own failures are told as trouble."""
+        lane: Where = "device" if court is self._court else "compile"
+        court.progress = partial(self._step, case.job, lane)
         try:
-            return carry_out(self._court, order)
+            return work(court, case)
         except OrderCancelled:
-            return Cancelled(job=job)
+            return Cancelled(job=case.job)
         except KernelArcError as error:
-            return Trouble(job=job, code=error.code, message=error.message)
+            return Trouble(job=case.job, code=error.code, message=error.message)
         except ReferenceFailed as error:
-            return Trouble(job=job, code="malformed_problem", message=f"reference: {error}")
+            message = f"reference: {error}"
+            return Trouble(job=case.job, code="malformed_problem", message=message)
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
             # Memory that the device cannot give, a full disk: the house's failure, told as such.
-            return Trouble(
-                job=job, code="device_unhealthy", message=f"{type(error).__name__}: {error}"
-            )
+            message = f"{type(error).__name__}: {error}"
+            return Trouble(job=case.job, code="device_unhealthy", message=message)
 
 
-def doubtful(report: Value) -> bool:
-    """Whether the device may have a part in how an order ended, or may have come to harm."""
-    match report:
-        case VerifyReport():
-            judged = report.verification.judgements
-        case DuelReport():
-            judged = report.duel.failures
-        case Trouble():
-            return report.code not in BLAMELESS
-        case _:
-            return isinstance(report, Cancelled)
-    return any(judgement.evaluation.status in DOUBTFUL for judgement in judged)
+def _screened(court: Court, case: Case) -> Value | None:
+    """The compile lane's part of a verification: its report, if the road ends there."""
+    order = case.order
+    case.screened = screen(court, order.problem, order.solution, order.policy)
+    if case.screened.ended is None:
+        return None
+    return VerifyReport(job=case.job, verification=case.screened.ended)
 
 
-def sick(report: Value) -> bool:
-    """Whether the canary failed."""
-    if isinstance(report, DoctorReport):
-        return bool(report.canary)
-    return isinstance(report, Trouble) and report.code == "device_quarantined"
-
-
-def carry_out(court: Court, order: object) -> Value:
-    """One order to its report."""
-    match order:
-        case VerifyOrder():
+def carry_out(held: ExitStack, court: Court, case: Case) -> Value:
+    """The device lane's part of one order: its report; `held` has the device until all is gone."""
+    match case.order:
+        case VerifyOrder(problem=problem, solution=solution, policy=policy):
             # Another server's duel on this device must not be disturbed either.
-            with _exclusive(court):
-                found = screen(court, order.problem, order.solution, order.policy)
-            return VerifyReport(job=order.job, verification=found)
-        case DuelOrder():
-            with _exclusive(court):
-                return DuelReport(job=order.job, duel=duel(court, order))
-        case BaselineOrder():
-            with _exclusive(court):
-                chosen = baseline(court, order.problem, order.policy)
-                return BaselineReport(job=order.job, baseline=chosen)
-        case DoctorOrder():
+            held.enter_context(_exclusive(court))
+            with court.ending_late():
+                screened = case.screened or screen(court, problem, solution, policy)
+                found = judge(court, problem, solution, policy, screened)
+            return VerifyReport(job=case.job, verification=found)
+        case DuelOrder() as order:
+            with court.quiet.kept(court.check_cancelled), _exclusive(court):
+                return DuelReport(job=case.job, duel=duel(court, order))
+        case BaselineOrder(problem=problem, policy=policy):
+            with court.quiet.kept(court.check_cancelled), _exclusive(court):
+                chosen = baseline(court, problem, policy)
+                return BaselineReport(job=case.job, baseline=chosen)
+        case DoctorOrder() as order:
             return examine(court, order)
-    raise ValueError(f"no such order: {order!r}")
+    raise ValueError(f"no such order: {case.order!r}")
 
 
 def _exclusive(court: Court) -> AbstractContextManager[None]:
@@ -213,7 +261,7 @@ def examine(court: Court, order: DoctorOrder) -> DoctorReport:
     if why := canary(court):
         libs = libraries()
         return DoctorReport(job=order.job, grade=0, layers=(), libs=libs, canary=why)
-    with court.runner(Policy()) as runner:
+    with court.runner(Policy(), fresh=True) as runner:
         layers = [Layer(name=name, works=True) for name in runner.held]
         layers += [Layer(name=n, works=False, detail=why) for n, why in runner.fell.items()]
         grade = runner.grade
@@ -226,22 +274,23 @@ def main() -> None:
     kind, name = sys.argv[2], sys.argv[3]
     sandbox.die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    device = plugins.load("devices")[kind]
+    # Threads of the compile lane must not keep the one that times from going on.
+    sys.setswitchinterval(SWITCH_S)
+    threading.excepthook = end_with_thread
+    devices = plugins.load("devices")
+    device = devices[kind]
     identity: DeviceIdentity = next(d for d in device.found() if d.name == name)
-    court = Court(device, identity, pin_cpu=_split_cores() if kind == "cpu" else -1)
-    desk = Desk(sock, court)
+    cores = shared_out(
+        sorted(os.sched_getaffinity(0)), sum(len(d.found()) for d in devices.values())
+    )
+    pin_cpu = leave_last_core() if kind == "cpu" else -1
+    court = Court(device, identity, pin_cpu=pin_cpu, building=cores.building)
+    court.supply.keep_spares(SPARES)
+    desk = Desk(sock, court, cores)
     threading.Thread(target=desk.read, daemon=True).start()
+    for _ in range(cores.builders):
+        threading.Thread(target=desk.compile, daemon=True).start()
     desk.work()
-
-
-def _split_cores() -> int:
-    """Leave the last core to the runner being timed; returns its number, or -1 on one core."""
-    cores = sorted(os.sched_getaffinity(0))
-    if len(cores) < 2:
-        return -1
-    os.sched_setaffinity(0, set(cores[:-1]))
-    torch.set_num_threads(max(1, len(cores) - 1))
-    return cores[-1]
 
 
 if __name__ == "__main__":

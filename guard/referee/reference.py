@@ -13,6 +13,7 @@ import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -26,6 +27,8 @@ from guard.verify import judge
 
 Source = Literal["float64", "reference"]
 FILENAME = "<reference>"
+SURE = 3
+"""Draws that must agree on which run decides before the question is skipped."""
 LISTED = "listed"
 """The input class that the problem's format describes."""
 
@@ -65,12 +68,24 @@ class Reference:
         """
         self.definition = definition
         self._module = _execute(definition.reference)
+        self._told: dict[str, list[Source]] = {}
 
     @property
     def custom(self) -> Callable[..., Any] | None:
         """The definition's own generator of inputs, if it names one."""
         entry = self.definition.custom_inputs_entrypoint
         return getattr(self._module, entry) if entry else None
+
+    def decided_by(self, workload: str) -> Source | None:
+        """Which run decides on this workload's listed inputs, once enough draws have agreed."""
+        told = self._told.get(workload, [])
+        return told[0] if len(told) >= SURE and len(set(told)) == 1 else None
+
+    def note(self, workload: str, source: Source) -> None:
+        """Remember which run decided on listed inputs."""
+        told = self._told.setdefault(workload, [])
+        if len(told) < SURE:
+            told.append(source)
 
     def run(self, arguments: Sequence[Argument], sizes: Mapping[str, int]) -> tuple[Tensor, ...]:
         """The outputs as the reference computes them, checked against the definition.
@@ -117,6 +132,20 @@ class Reference:
             raised = type(error).__name__
             raise ReferenceFailed(f"the reference raised {raised}: {error}") from error
         return _in_order(returned, self.definition.outputs, device)
+
+
+def load_reference(definition: Definition) -> Reference:
+    """The definition's reference, the same one for as long as it is among those last asked for.
+
+    Raises:
+        ReferenceFailed: it raised when it was executed.
+    """
+    return _loaded(definition.model_dump_json())
+
+
+@lru_cache(maxsize=8)
+def _loaded(definition: str) -> Reference:
+    return Reference(Definition.model_validate_json(definition))
 
 
 def expected(

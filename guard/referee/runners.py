@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import struct
@@ -22,7 +21,8 @@ from guard.asks import ANSWERS, Done, PipeAsk, Raised, Ready
 from guard.domain.errors import RefereeLost
 from guard.domain.value import Value
 from guard.plain import plain
-from guard.processes import cpu_clock, parents, stands_still
+from guard.processes import cpu_clock, descendants, newest, stands_still
+from guard.referee.leftovers import remove
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
 START_LIMIT_S = 120.0
@@ -55,7 +55,8 @@ class Runner:
     ) -> None:
         self._sock = sock
         self.pid = pid
-        self._status = status
+        self.last_line_fd = status
+        """Where its keeper writes one line, once nothing of its tree is left."""
         self._output = output
         self._scratch = scratch
         self._used_ns: int | None = None
@@ -66,6 +67,8 @@ class Runner:
         self.ended: str | None = None
         """How it ended, once its tree is gone."""
         self._bait: int | None = None
+        self._alone_at: int | None = None
+        """The newest process of the host when the candidate was found to have no other."""
         self.held: tuple[str, ...] = ()
         self.fell: dict[str, str] = {}
 
@@ -153,17 +156,12 @@ class Runner:
 
     def others(self) -> list[int]:
         """Processes that the candidate made and that are still there."""
-        above = parents()
-        if self.pid not in above:
+        # Looking through all processes takes milliseconds: not again while none has begun.
+        latest = newest()
+        if latest == self._alone_at:
             return []
-        below = {self.pid}
-        # Orphans are adopted by the runner itself, or, without a namespace, by its keeper.
-        keeper = above[self.pid]
-        found: list[int] = []
-        for pid in sorted(above):
-            if pid != self.pid and (above[pid] in below or above[pid] == keeper):
-                below.add(pid)
-                found.append(pid)
+        found = descendants(self.pid)
+        self._alone_at = None if found else latest
         return found
 
     def lay_bait(self, limit_s: float) -> None:
@@ -241,6 +239,8 @@ class Runner:
 
     def kill(self) -> None:
         """Kill it without waiting: safe from another thread, the asker notices at once."""
+        if self.ended is not None:
+            return
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 
@@ -250,7 +250,7 @@ class Runner:
         `closed`: it closed its socket, so it most likely died by itself; say how.
         """
         if self.ended is None:
-            by_itself = closed and bool(select.select([self._status], [], [], DYING_S)[0])
+            by_itself = closed and bool(select.select([self.last_line_fd], [], [], DYING_S)[0])
             if not by_itself:
                 self.kill()
             try:
@@ -265,7 +265,7 @@ class Runner:
         try:
             self.end()
         finally:
-            for fd in (self._status, self._output, *filter(None, (self._bait,))):
+            for fd in (self.last_line_fd, self._output, *filter(None, (self._bait,))):
                 with contextlib.suppress(OSError):
                     os.close(fd)
 
@@ -275,8 +275,8 @@ class Runner:
         Raises:
             RefereeLost: the tree did not go away.
         """
-        ready, _, _ = select.select([self._status], [], [], END_LIMIT_S)
-        line = os.read(self._status, 200) if ready else b""
+        ready, _, _ = select.select([self.last_line_fd], [], [], END_LIMIT_S)
+        line = os.read(self.last_line_fd, 200) if ready else b""
         if not line:
             raise RefereeLost("runner", "a candidate's process tree could not be ended")
         code = int(json.loads(line)["exit"])
@@ -287,14 +287,3 @@ class Runner:
             return f"the process was killed by signal {-code}{named}"
         aborted = " (it aborted)" if code == signal.SIGABRT else ""
         return f"the process ended by itself with exit code {code}{aborted}"
-
-
-def remove(folder: str) -> None:
-    """Remove a dead runner's folder, also what it closed to everybody; links are not followed."""
-    with contextlib.suppress(OSError):
-        os.chmod(folder, 0o700)
-        for place, names, _ in os.walk(folder):
-            for path in (os.path.join(place, name) for name in names):
-                if not os.path.islink(path):
-                    os.chmod(path, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)

@@ -6,22 +6,20 @@ Start at `Side.plain_call`. Not here: timing (`clock`), the numbers behind a com
 (`compare`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
 
 from guard import plugins
-from guard.asks import AttachAsk, CallAsk, Returned
+from guard.asks import AttachAsk, BindAsk, CallAsk, Returned
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.ports import Arena, Device, HostTime, Language
 from guard.referee.compare import (
-    batches,
     compare,
     fresh_patterns,
-    joined,
     poison,
     poisoned,
     same_bits,
@@ -33,6 +31,7 @@ from guard.referee.decoys import Decoy
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped
+from guard.referee.rows import Rows, of_columns, of_tensors
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
 from guard.verify import Comparison, Incorrect, judge
@@ -61,6 +60,8 @@ class Side:
     def __init__(self, device: Device, solution: Solution, runner: Runner, arena: Arena) -> None:
         self.solution = solution
         self.runner = runner
+        self.handicap = 0.0
+        """Share of calls that it makes in the long block beyond those counted: a planted loss."""
         self.comparisons: list[Comparison] = []
         """Of the current workload, plain and timed calls alike."""
         self.slots: Slots
@@ -78,7 +79,7 @@ class Side:
 
     @property
     def returns(self) -> bool:
-        """Whether outputs are returned instead of written where they were passed."""
+        """Whether outputs are returned."""
         return not self.solution.destination_passing_style
 
     def host_time(self) -> HostTime | None:
@@ -123,7 +124,7 @@ class Side:
         """Let the runner map the arena."""
         self.runner.ask(AttachAsk(handle=self._arena.handle()), limit_s, fds=self._arena.fds())
 
-    def bind(
+    def lay(
         self,
         layout: Layout,
         count: int,
@@ -131,8 +132,11 @@ class Side:
         problem: Problem,
         limit_s: float,
         seed: int,
-    ) -> None:
-        """Give the runner `count` slots of a workload; the seed decides on random scalars."""
+    ) -> BindAsk:
+        """Lay out `count` slots of a workload; the ask gives them to the runner.
+
+        The seed decides on random scalars.
+        """
         self.slots = Slots(layout, self._arena, count, reference, problem.folder)
         self.slots.draw_scalars(seed)
         self._returned, self._last = {}, None
@@ -146,7 +150,7 @@ class Side:
             names = tuple(layout.definition.outputs)
             self._decoy = Decoy.planted(false, names, self.runner, limit_s)
             self._planted = layout.workload.uuid
-        self.runner.ask(self.slots.bind(self.solution), limit_s)
+        return self.slots.bind(self.solution)
 
     def plain_call(
         self, slot: int, reference: Reference, policy: Policy, input_class: InputClass
@@ -191,14 +195,16 @@ class Side:
         self, slot: int, reference: Reference, input_class: InputClass = InputClass.LISTED
     ) -> Expected | None:
         """What the outputs of this slot should be."""
-        layout = self.slots.layout
-        return expected(
-            reference,
-            self.slots.arguments(slot),
-            layout.sizes,
-            layout.workload.tolerance,
-            input_class=input_class,
+        layout, listed = self.slots.layout, input_class is InputClass.LISTED
+        uuid, tolerance = layout.workload.uuid, layout.workload.tolerance
+        arguments, sizes = self.slots.arguments(slot), layout.sizes
+        source = reference.decided_by(uuid) if listed else None
+        found = expected(
+            reference, arguments, sizes, tolerance, input_class=input_class, source=source
         )
+        if listed and found is not None:
+            reference.note(uuid, found.source)
+        return found
 
     def outputs(self, slot: int) -> list[Tensor]:
         """Where the outputs of this slot lie: in the slot, or in the runner's own memory."""
@@ -239,18 +245,31 @@ class Side:
         """The outputs were not poisoned: they did not exist before the calls."""
         self._patterns = (None,) * len(self._patterns)
 
-    def unwritten(self, slots: Iterable[int]) -> int:
+    def unwritten(self, slots: Sequence[int]) -> int:
         """How many elements of these slots still hold the poison, where that is unmistakable.
 
         An integer may hold any bit pattern by right, and there are few NaNs of 8 bits: only a full
         comparison tells there. A bool's poison is neither true nor false.
         """
+        if all(pattern is None for pattern in self._patterns):
+            return 0
         left = [
-            poisoned(joined(outputs), pattern)
-            for outputs, index in batches([self.outputs(slot) for slot in slots])
-            if (pattern := self._patterns[index]) is not None and unmistakable(outputs[0].dtype)
+            poisoned(rows.matrix, pattern)
+            for rows in self.written(slots)
+            if (pattern := self._patterns[rows.tensor]) is not None
+            and unmistakable(rows.matrix.dtype)
         ]
         return int(torch.stack(left).sum()) if left else 0
+
+    def written(self, slots: Sequence[int]) -> Iterator[Rows]:
+        """The outputs of these slots, which are consecutive where they are written in place."""
+        if self.returns:
+            return of_tensors([self._returned[slot] for slot in slots])
+        return of_columns(self.slots.output_columns(slots))
+
+    def elements(self, slots: Sequence[int]) -> int:
+        """Of all outputs of these slots."""
+        return len(slots) * sum(output.numel() for output in self.outputs(slots[0]))
 
     def check(self, slot: int, right: Expected, label: str) -> None:
         """Compare every element of this slot's outputs.

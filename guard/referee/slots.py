@@ -24,10 +24,14 @@ from guard.referee import inputs
 from guard.referee.float64 import Argument
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference, torch_dtype
+from guard.referee.rows import Rows, of_columns
 
 ALIGNMENT_BYTES = 256
-DRAW_BYTES = 32 * 2**20
-"""Inputs drawn at once: small slots one by one take much longer than their size asks for."""
+DRAW_BYTES = {"cpu": 32 * 2**20}
+"""Inputs drawn at once by kind of device: small slots one by one take much longer than their size
+asks for."""
+MOST_DRAW_BYTES = 256 * 2**20
+"""The same on any other device."""
 SPARE = 16
 """Room in every slot for gaps between its tensors, in units of `ALIGNMENT_BYTES`."""
 
@@ -74,7 +78,6 @@ class Slots:
         self._folder = folder
         self._reference = reference
         self._columns = self._mapped(arena)
-        self._tensors = list(zip(*(column.unbind(0) for column in self._columns), strict=True))
         self._scalars: list[Argument] = []
 
     def refresh(
@@ -114,15 +117,24 @@ class Slots:
 
     def inputs(self, slot: int) -> list[Tensor]:
         """The tensor inputs of a slot."""
-        return list(self._tensors[slot][: self._tensor_inputs()])
+        return [column[slot] for column in self._columns[: self._tensor_inputs()]]
 
     def outputs(self, slot: int) -> list[Tensor]:
         """The outputs of a slot."""
-        return list(self._tensors[slot][self._tensor_inputs() :])
+        return [column[slot] for column in self._columns[self._tensor_inputs() :]]
 
     def output_columns(self, slots: Sequence[int]) -> list[Tensor]:
         """Each output of these consecutive slots, with an axis of slots before its own."""
-        return [_rows(column, slots) for column in self._columns[self._tensor_inputs() :]]
+        return [_consecutive(column, slots) for column in self._columns[self._tensor_inputs() :]]
+
+    def given(self, slots: Sequence[int]) -> Iterator[Rows]:
+        """The tensor inputs of these consecutive slots."""
+        return of_columns(self._input_columns(slots))
+
+    def input_matrix(self, index: int, slots: Sequence[int]) -> Tensor:
+        """One tensor input of these consecutive slots, a row each; a view."""
+        column = _consecutive(self._columns[index], slots)
+        return column.view(len(slots), column[0].numel())
 
     def arguments(self, slot: int) -> list[Argument]:
         """All inputs of a slot in definition order, scalars included."""
@@ -148,10 +160,9 @@ class Slots:
             input_names=tuple(definition.inputs),
             names=tuple(definition.outputs),
             returns=returns,
-            slots=tuple(
-                tuple(slot * self.layout.slot_bytes + o for o in self.layout.offsets[:kept])
-                for slot in range(self.count)
-            ),
+            offsets=self.layout.offsets[:kept],
+            slot_bytes=self.layout.slot_bytes,
+            count=self.count,
             axes=sizes,
         )
 
@@ -175,12 +186,13 @@ class Slots:
         """Slots that are drawn at once; one by one where the problem's own generator draws."""
         drawn = sum(t.numel() * t.itemsize for t in self.inputs(slots[0]))
         whole = not inputs.is_custom(self.layout.workload)
-        size = max(1, DRAW_BYTES // max(1, drawn)) if whole else 1
+        most = DRAW_BYTES.get(self._columns[0].device.type, MOST_DRAW_BYTES)
+        size = max(1, most // max(1, drawn)) if whole else 1
         for start in range(0, len(slots), size):
             yield slots[start : start + size]
 
     def _input_columns(self, slots: Sequence[int]) -> list[Tensor]:
-        return [_rows(column, slots) for column in self._columns[: self._tensor_inputs()]]
+        return [_consecutive(column, slots) for column in self._columns[: self._tensor_inputs()]]
 
     def _mapped(self, arena: Arena) -> list[Tensor]:
         """Each tensor of all slots, with an axis of slots before its own."""
@@ -203,7 +215,7 @@ class Slots:
         return len(self.layout.offsets) - len(self.layout.definition.outputs)
 
 
-def _rows(column: Tensor, slots: Sequence[int]) -> Tensor:
+def _consecutive(column: Tensor, slots: Sequence[int]) -> Tensor:
     if slots[-1] - slots[0] != len(slots) - 1:
         raise ValueError("these slots are not consecutive")
     return column[slots[0] : slots[0] + len(slots)]

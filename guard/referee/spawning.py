@@ -10,6 +10,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from collections import deque
 
 from guard import sandbox
 from guard.asks import Spawn
@@ -21,28 +23,36 @@ from guard.wire import PeerGone, PeerSilent, receive, send
 
 FIRST_UID = 61_000
 UIDS = 100
-"""Of one referee, used in turn: many more than it has runners at a time."""
+"""Of one referee, used in turn: many more than it has runners at a time.
+
+One is used again only when the tree of the runner before is proved gone.
+"""
 REFEREES = 40
 """Of one host, each with user ids of its own: runners of one user could signal each other."""
 
 
 class Zygote:
-    """The warm parent of this referee's runners, in a process of its own."""
+    """The warm parent of this referee's runners, in a process of its own; safe from every thread.
 
-    def __init__(self, device_kind: str, *, pin_cpu: int) -> None:
+    The kernel ends it with the thread that started it, so only threads that stay may spawn.
+    """
+
+    def __init__(self, device_kind: str) -> None:
         self._kind = device_kind
-        self._pin_cpu = pin_cpu
-        self._count = 0
+        self._asking = threading.Lock()
         number, self._number_fd = own_number("uids", REFEREES)
-        self._first_uid = FIRST_UID + number * UIDS
+        first = FIRST_UID + number * UIDS
+        self._free = deque(range(first, first + UIDS))
+        self._uids: dict[Runner, int] = {}
         self._scratch = tempfile.mkdtemp(prefix="kernelarc-")
         # Runners of other user ids pass through to their own folders below.
         os.chmod(self._scratch, 0o711)
+        self._closed = False
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    def spawn(self, policy: Policy, shared_bytes: int = 0) -> Runner:
-        """Fork one runner and wait for its walls.
+    def spawn(self, policy: Policy, shared_bytes: int = 0, *, cpus: tuple[int, ...] = ()) -> Runner:
+        """Fork one runner, on these CPUs (none: any), and wait for its walls.
 
         `shared_bytes` of the referee's memory will be mapped there: they come on top of what the
         policy leaves to the candidate.
@@ -50,21 +60,49 @@ class Zygote:
         Raises:
             RefereeLost: no runner could be started.
         """
-        control = self._started()
-        uid = self._first_uid + self._count % UIDS
-        self._count += 1
-        ours, theirs = socket.socketpair()
-        status_reading, status_writing = os.pipe()
-        output = os.memfd_create("output", os.MFD_CLOEXEC)
+        uid = self._take_uid()
         order = Spawn(
             scratch=self._scratch,
             uid=uid,
             memory_bytes=policy.memory_bytes + shared_bytes if self._kind == "cpu" else 0,
             file_bytes=policy.file_bytes,
             processes=policy.processes,
-            pin_cpu=self._pin_cpu,
+            cpus=cpus,
             readable=(),
         )
+        with self._asking:
+            runner = self._forked(order)
+            self._uids[runner] = uid
+        try:
+            runner.greet()
+        except RunnerFailed as failed:
+            tail = runner.output()
+            self.end(runner)
+            raise RefereeLost(self._kind, f"{failed.message} {tail}".strip()) from failed
+        return runner
+
+    def end(self, runner: Runner) -> None:
+        """End a runner with its tree; its user id is free again when that is gone.
+
+        Raises:
+            RefereeLost: the tree did not go away.
+        """
+        runner.close()
+        with self._asking:
+            if runner in self._uids:
+                self._free.append(self._uids.pop(runner))
+
+    def _take_uid(self) -> int:
+        with self._asking:
+            if not self._free:
+                raise RefereeLost(self._kind, "the trees of too many runners are still there")
+            return self._free.popleft()
+
+    def _forked(self, order: Spawn) -> Runner:
+        control = self._started()
+        ours, theirs = socket.socketpair()
+        status_reading, status_writing = os.pipe()
+        output = os.memfd_create("output", os.MFD_CLOEXEC)
         try:
             send(control, order, fds=(theirs.fileno(), status_writing, output))
             text, _, _ = receive(control, START_LIMIT_S)
@@ -77,24 +115,22 @@ class Zygote:
             for fd in (status_reading, output):
                 os.close(fd)
             ours.close()
+            self._free.append(order.uid)
             raise RefereeLost(self._kind, "the parent of its runners ended") from error
         finally:
             theirs.close()
             os.close(status_writing)
-        runner = Runner(ours, pid, status_reading, output, f"{self._scratch}/{uid}")
-        try:
-            runner.greet()
-        except RunnerFailed as failed:
-            tail = runner.output()
-            runner.close()
-            raise RefereeLost(self._kind, f"{failed.message} {tail}".strip()) from failed
-        return runner
+        return Runner(ours, pid, status_reading, output, f"{self._scratch}/{order.uid}")
 
     def close(self) -> None:
-        """End the zygote; runners die with it."""
-        if self._control is not None:
-            self._control.close()
+        """End the zygote for good; runners die with it."""
+        self._closed = True
+        # Whoever waits for its answer goes on, and starts no other.
         self._drop()
+        with self._asking:
+            self._drop()
+            if self._control is not None:
+                self._control.close()
         if self._number_fd >= 0:
             os.close(self._number_fd)
             self._number_fd = -1
@@ -106,6 +142,8 @@ class Zygote:
             self._process.wait()
 
     def _started(self) -> socket.socket:
+        if self._closed:
+            raise RefereeLost(self._kind, "it is being closed")
         if self._process is None or self._process.poll() is not None or self._control is None:
             ours, theirs = socket.socketpair()
             if self._control is not None:

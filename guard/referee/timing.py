@@ -1,16 +1,17 @@
 """Time one workload on loaded sides: how long the blocks are, and the turns.
 
-    plain calls -> size the blocks -> capture -> A B B A … -> audit blocks
+    size the blocks -> plain calls -> capture -> A B B A … -> audit blocks
 
 Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), one block (`clock`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
+from guard.referee.asking import ask_each
 from guard.referee.audit import audit
 from guard.referee.blocks import Blocks, Mode, Plan
 from guard.referee.clock import capture, turn
@@ -27,6 +28,8 @@ ENOUGH = 0.25
 """Share of a block's length from which its calls stand out well enough to size blocks by.
 
 Below it the fixed costs of a fresh process, which differ by 0.3 ms, may pass for slow calls."""
+TOO_LONG = 2.5
+"""How many times longer than it should be a block may be before it is sized anew."""
 MIN_LONG = 4
 MIN_LATENCY_MS = 1e-4
 """Nothing is faster than this: an empty kernel takes ten times longer."""
@@ -71,19 +74,16 @@ def time_workload(
     """
     layout = Layout.of(problem.definition, workload)
     trial = Trial(layout, reference, problem, policy, fresh_seed())
-    for side in both:
-        _prepare(side, trial)
-    plan = _plan(both, trial, "graph" if court.device.records else "host")
-    plan = _bound(both, trial, plan)
+    plan = _plan(court, both, trial)
     order = list(range(len(both)))
     times: list[list[Blocks]] = [[] for _ in both]
-    # The first turn warms caches and mappings up; its times are not used, its outputs checked.
-    for number in range(1 + 2 * policy.turns):
-        measured = turn([both[i] for i in order], plan, reference, policy.call_limit_s)
-        for i, blocks in zip(order, measured, strict=True):
-            if number:
-                times[i].append(blocks)
+    for _ in range(2 * policy.turns):
+        taken = turn([both[i] for i in order], plan, reference, policy.call_limit_s)
+        for i, blocks in zip(order, taken, strict=True):
+            times[i].append(blocks)
         order.reverse()
+    for side, measured in zip(both, times, strict=True):
+        court.paces.note(side.solution, workload, _rough_ms(measured))
     audits: list[list[Blocks]] = [[] for _ in both]
     if audited:
         slower_ms = max(_rough_ms(blocks) for blocks in times)
@@ -91,51 +91,63 @@ def time_workload(
     return Times(plan, times, audits)
 
 
-def _prepare(side: Side, trial: Trial) -> None:
-    """Bind a few slots and make the first, uncaptured and checked calls."""
-    _bind(side, trial, trial.layout, CALIBRATION_SLOTS)
-    side.comparisons = []
-    try:
-        for slot in range(2):
-            side.plain_call(slot, trial.reference, trial.policy, InputClass.LISTED)
-    except (RunnerFailed, WrongOutput) as failure:
-        raise SideFailed(side, failure) from failure
+def _plan(court: Court, both: Sequence[Side], trial: Trial) -> Plan:
+    """Blocks made ready on both sides, and run once: that warms caches and mappings up.
+
+    How long a call takes is known of whoever was timed here before, the champion as a rule, or
+    found out by rehearsing. A candidate that is much slower has its blocks sized anew.
+    """
+    workload = trial.layout.workload
+    known = (court.paces.of(side.solution, workload) for side in both)
+    slower_ms = max(filter(None, known), default=None)
+    mode: Mode = "graph" if court.device.records else "host"
+    if slower_ms is None:
+        slower_ms, mode = _rehearsed_ms(both, trial, mode)
+    while True:
+        plan = _bound(both, trial, _length(both, trial, slower_ms, mode), mode)
+        warming = turn(both, plan, trial.reference, trial.policy.call_limit_s)
+        slower_ms = max(blocks.most_ms for blocks in warming)
+        too_long_ms = TOO_LONG * _block_ms(trial.policy, plan.mode)
+        if len(plan.long) == MIN_LONG or slower_ms * len(plan.long) <= too_long_ms:
+            return plan
+        mode = plan.mode
 
 
-def _bind(side: Side, trial: Trial, layout: Layout, count: int) -> None:
-    try:
-        side.bind(
-            layout,
-            min(count, side.room(layout)),
-            trial.reference,
-            trial.problem,
-            trial.policy.call_limit_s,
-            trial.seed,
-        )
-    except RunnerFailed as failed:
-        raise SideFailed(side, failed) from failed
+def _length(both: Sequence[Side], trial: Trial, slower_ms: float, mode: Mode) -> int:
+    """Calls of the long block: about as many as take `block_ms`, never more than fit."""
+    wanted = round(_block_ms(trial.policy, mode) / max(slower_ms, MIN_LATENCY_MS))
+    return max(MIN_LONG, min(wanted, _most(both, trial) * 4 // 5))
 
 
-def _plan(both: Sequence[Side], trial: Trial, mode: Mode) -> Plan:
-    """Choose the block length from short measurements: about `block_ms`, never more than fits."""
-    policy = trial.policy
+def _most(both: Sequence[Side], trial: Trial) -> int:
+    """Slots that both blocks may take together."""
     room = min(side.room(trial.layout) for side in both)
-    most = max(MIN_LONG + 2, min(policy.max_slots * 5 // 4, room))
+    # A handicap needs slots of its own.
+    room = int(room / (1 + max(side.handicap for side in both)))
+    # A quarter of the long block is the short one.
+    return max(MIN_LONG + 2, min(trial.policy.max_slots * 5 // 4, room))
+
+
+def _block_ms(policy: Policy, mode: Mode) -> float:
+    return policy.block_ms if mode == "graph" else policy.host_block_ms
+
+
+def _rehearsed_ms(both: Sequence[Side], trial: Trial, mode: Mode) -> tuple[float, Mode]:
+    """What a call of the slower side takes, about, and how its blocks can be run."""
+    most = _most(both, trial)
     count = min(most, CALIBRATION_SLOTS)
     while True:
-        rough = _bound(both, trial, Plan.of(count * 4 // 5, mode))
-        turns = [turn(both, rough, None, policy.call_limit_s) for _ in range(3)]
+        rough = _bound(both, trial, count * 4 // 5, mode)
+        turns = [turn(both, rough, None, trial.policy.call_limit_s) for _ in range(3)]
         # The slower side decides, since both sides' blocks have the same length. The first turn
         # warms caches up.
         slower_ms = max(_rough_ms(blocks) for blocks in zip(*turns[1:], strict=True))
-        block_ms = policy.block_ms if rough.mode == "graph" else policy.host_block_ms
+        mode = rough.mode
         # A few short calls take no longer than "go" and "done" do: more of them tell more.
+        block_ms = _block_ms(trial.policy, mode)
         if count == most or slower_ms * len(rough.long) > block_ms * ENOUGH:
-            break
+            return slower_ms, mode
         count = min(most, count * CALIBRATION_GROWTH)
-    wanted = round(block_ms / max(slower_ms, MIN_LATENCY_MS))
-    # A quarter of the long block is the short one.
-    return Plan.of(max(MIN_LONG, min(wanted, most * 4 // 5)), rough.mode)
 
 
 def _rough_ms(blocks: Sequence[Blocks]) -> float:
@@ -145,13 +157,33 @@ def _rough_ms(blocks: Sequence[Blocks]) -> float:
     return min(most_ms, max(median(b.latency_ms for b in blocks), most_ms / 10))
 
 
-def _bound(both: Sequence[Side], trial: Trial, plan: Plan) -> Plan:
-    """Give every side the plan's slots and have its blocks made ready."""
+def _bound(both: Sequence[Side], trial: Trial, long: int, mode: Mode) -> Plan:
+    """Give every side the slots, make the first, checked calls, and have its blocks made ready."""
+    plan = Plan.of(long, mode, max(side.handicap for side in both))
     # Drawn anew, but once for all sides: where tensors lie makes some calls faster than others.
     layout = Layout.of(trial.problem.definition, trial.layout.workload)
+    given = (layout, len(plan.slots), trial.reference, trial.problem)
+    limit_s = trial.policy.call_limit_s
+    asks = []
     for side in both:
-        _bind(side, trial, layout, len(plan.slots))
+        try:
+            asks.append(side.lay(*given, limit_s, trial.seed))
+        except RunnerFailed as failed:
+            raise SideFailed(side, failed) from failed
+    ask_each(both, asks, limit_s)
+    for side in both:
+        _call_first(side, trial)
     return _captured(both, plan, trial.policy)
+
+
+def _call_first(side: Side, trial: Trial) -> None:
+    """The first, uncaptured and checked calls, in which a language may compile."""
+    side.comparisons = []
+    try:
+        for slot in range(2):
+            side.plain_call(slot, trial.reference, trial.policy, InputClass.LISTED)
+    except (RunnerFailed, WrongOutput) as failure:
+        raise SideFailed(side, failure) from failure
 
 
 def _captured(both: Sequence[Side], plan: Plan, policy: Policy) -> Plan:
@@ -162,13 +194,12 @@ def _captured(both: Sequence[Side], plan: Plan, policy: Policy) -> Plan:
     """
     if plan.mode == "graph":
         try:
-            for side in both:
-                capture(side, plan, policy.call_limit_s)
-            return plan
+            capture(both, plan, policy.call_limit_s)
         except SideFailed as failed:
             if failed.side.runner.ended is not None:
                 raise
-    plan = Plan(plan.short, plan.long, "host")
-    for side in both:
-        capture(side, plan, policy.call_limit_s)
+        else:
+            return plan
+    plan = replace(plan, mode="host")
+    capture(both, plan, policy.call_limit_s)
     return plan

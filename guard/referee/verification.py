@@ -8,6 +8,7 @@ timing (`duel`).
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import NamedTuple
 
 from guard.domain.decision import Policy
@@ -24,7 +25,7 @@ from guard.domain.trace import (
 from guard.referee.court import Court, fresh_seed, now
 from guard.referee.inputs import InputClass, classes
 from guard.referee.neighbours import drawn
-from guard.referee.reference import Reference, ReferenceFailed
+from guard.referee.reference import Reference, ReferenceFailed, load_reference
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.sides import Side, WrongOutput
 from guard.referee.slots import Layout
@@ -49,13 +50,20 @@ class _Trial(NamedTuple):
     reference: Reference
 
 
+class _FailedAtOnce(Exception):
+    """The first call on the smallest workload failed."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        super().__init__(judgement.workload)
+        self.judgement = judgement
+
+
 def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -> Verification:
     """Compile a solution and judge every workload of this device.
 
     Raises:
         OrderCancelled, RefereeLost: nothing is known of the candidate then.
     """
-    court.step(0, 1, "compiling")
     artifact = court.build(solution, policy)
     workloads = problem.workloads_for(court.identity.kind)
     if not artifact.report.ok:
@@ -66,7 +74,7 @@ def verify(court: Court, problem: Problem, solution: Solution, policy: Policy) -
     if reason:
         return Verification(compiled=artifact.report, judgements=(), note=reason)
     try:
-        reference = Reference(problem.definition)
+        reference = load_reference(problem.definition)
     except ReferenceFailed as error:
         broken = [_failed(court, w, "INVALID_REFERENCE", str(error), 0) for w in workloads]
         return Verification(compiled=artifact.report, judgements=tuple(broken))
@@ -91,7 +99,10 @@ def _judge_all(trial: _Trial) -> list[Judgement]:
     todo = secrets.SystemRandom().sample(every, len(every))
     found: dict[str, Judgement | None] = {}
     while todo:
-        found |= _in_one_runner(trial, todo, shapes, len(every))
+        try:
+            found |= _in_one_runner(trial, todo, shapes, len(every))
+        except _FailedAtOnce as failed:
+            return [failed.judgement]
         todo = [workload for workload in todo if workload.uuid not in found]
         last = found[next(reversed(found))]
         if todo and last is not None:
@@ -108,24 +119,34 @@ def _in_one_runner(
     """Judge these shapes in a fresh runner, until its process ends; None: no fault of the author's.
 
     `shapes` says of each hidden one what is unusual about it; `total` counts those before, too.
+
+    Raises:
+        _FailedAtOnce: nothing else needs to be tried.
     """
     court, solution, policy = trial.court, trial.solution, trial.policy
-    # A candidate may keep hold of each shape's tensors; a decoy is not larger than a slot.
-    layouts = (Layout.of(trial.problem.definition, workload) for workload in todo)
-    shared_bytes = (SLOTS + 1) * sum(layout.slot_bytes for layout in layouts)
+    sizes = [_slot_bytes(trial, workload) for workload in todo]
     found: dict[str, Judgement | None] = {}
-    with court.runner(policy, shared_bytes) as runner:
+    with ExitStack() as stack:
+        # A candidate may keep hold of each shape's decoy, which is not larger than a slot.
+        runner = stack.enter_context(court.runner(policy, SLOTS * max(sizes) + sum(sizes)))
+        arena = court.device.allocate(court.identity, SLOTS * max(sizes))
+        stack.callback(arena.close)
+        side = Side(court.device, solution, runner, arena)
         try:
             court.load(solution, policy, runner)
+            side.attach(policy.call_limit_s)
         except RunnerFailed as failed:
             return {
                 w.uuid: None if w.uuid in shapes else _judgement(court, w, failed, runner)
                 for w in todo
             }
+        if len(todo) == total:
+            _try_smallest(trial, side)
         for done, workload in enumerate(todo, start=total - len(todo)):
             court.step(done, total, f"checking shape {done + 1} of {total}")
             shape = shapes.get(workload.uuid, "")
-            outcome = _outcome(trial, workload, runner, hidden=bool(shape))
+            asked = _classes(trial.problem, workload, hidden=bool(shape))
+            outcome = _outcome(trial, workload, side, asked)
             # It served when the shape was drawn. That it does not always is not the author's
             # fault: nobody listed this shape.
             excused = shape and isinstance(outcome, ReferenceFailed)
@@ -138,6 +159,24 @@ def _in_one_runner(
     return found
 
 
+def _try_smallest(trial: _Trial, side: Side) -> None:
+    """One call on the smallest workload: whoever fails there costs no more than that.
+
+    Raises:
+        _FailedAtOnce: it failed.
+    """
+    listed = trial.problem.workloads_for(trial.court.identity.kind)
+    trial.court.step(0, len(listed), "checking the smallest shape")
+    smallest = min(listed, key=lambda workload: _slot_bytes(trial, workload))
+    outcome = _outcome(trial, smallest, side, [InputClass.LISTED])
+    if isinstance(outcome, Incorrect | RunnerFailed):
+        raise _FailedAtOnce(_judgement(trial.court, smallest, outcome, side.runner))
+
+
+def _slot_bytes(trial: _Trial, workload: Workload) -> int:
+    return Layout.of(trial.problem.definition, workload).slot_bytes
+
+
 def _classes(problem: Problem, workload: Workload, *, hidden: bool) -> list[InputClass]:
     """Which inputs the plain calls get; on a hidden shape one drawn class stands for the others."""
     listed, *others = classes(problem.definition, workload)
@@ -146,16 +185,15 @@ def _classes(problem: Problem, workload: Workload, *, hidden: bool) -> list[Inpu
     return [listed] * LISTED_CALLS + others
 
 
-def _outcome(trial: _Trial, workload: Workload, runner: Runner, *, hidden: bool) -> Outcome:
-    """What plain calls on one shape in a loaded runner come to."""
-    court, problem, solution, policy, reference = trial
+def _outcome(trial: _Trial, workload: Workload, side: Side, asked: Sequence[InputClass]) -> Outcome:
+    """What plain calls on one shape come to, one on inputs of each class."""
+    court, problem, _, policy, reference = trial
     layout = Layout.of(problem.definition, workload)
-    arena = court.device.allocate(court.identity, SLOTS * layout.slot_bytes)
-    side = Side(court.device, solution, runner, arena)
+    side.comparisons = []
     try:
-        side.attach(policy.call_limit_s)
-        side.bind(layout, SLOTS, reference, problem, policy.call_limit_s, fresh_seed())
-        for number, input_class in enumerate(_classes(problem, workload, hidden=hidden)):
+        bind = side.lay(layout, SLOTS, reference, problem, policy.call_limit_s, fresh_seed())
+        side.runner.ask(bind, policy.call_limit_s)
+        for number, input_class in enumerate(asked):
             side.plain_call(number % SLOTS, reference, policy, input_class)
     except RunnerFailed as died:
         court.check_cancelled()
@@ -164,8 +202,6 @@ def _outcome(trial: _Trial, workload: Workload, runner: Runner, *, hidden: bool)
         return wrong.outcome
     except ReferenceFailed as error:
         return error
-    finally:
-        arena.close()
     return judge(side.comparisons, workload.tolerance)
 
 

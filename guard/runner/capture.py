@@ -29,8 +29,8 @@ class Bench:
     def __init__(self, kernel: Kernel, device: Device, arena: Arena, ask: BindAsk) -> None:
         self._device = device
         self._ask = ask
-        self._tensors = [self._placed(arena, offsets) for offsets in ask.slots]
-        self._calls = [self._bound(kernel, slot) for slot in range(len(ask.slots))]
+        self._tensors = [self._placed(arena, slot) for slot in range(ask.count)]
+        self._calls = [self._bound(kernel, slot) for slot in range(ask.count)]
         self._blocks: dict[bool, Callable[[], None]] = {}
         # Returned tensors must outlive the ask: the referee reads them where they lie.
         self._kept: dict[object, list[Any]] = {}
@@ -109,9 +109,9 @@ class Bench:
 
         return [linked(number, slot) for number, slot in enumerate(slots)]
 
-    def _placed(self, arena: Arena, offsets: Sequence[int]) -> tuple[list[Any], list[Any]]:
+    def _placed(self, arena: Arena, slot: int) -> tuple[list[Any], list[Any]]:
         """The inputs and outputs of one slot."""
-        at = iter(offsets)
+        at = (slot * self._ask.slot_bytes + offset for offset in self._ask.offsets)
         inputs = [
             arena.tensor(next(at), i.shape, i.dtype) if isinstance(i, TensorAt) else i
             for i in self._ask.inputs

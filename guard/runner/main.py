@@ -35,6 +35,7 @@ from guard.asks import (
     Ready,
     Returned,
     Spawn,
+    WarmAsk,
 )
 from guard.domain.value import Value
 from guard.runner.capture import Bench, WrongReturn
@@ -55,8 +56,8 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     )
     scratch = sandbox.own_folder(walls, scratch=order.scratch, uid=order.uid)
     construct_environment(scratch)
-    if order.pin_cpu >= 0:
-        os.sched_setaffinity(0, {order.pin_cpu})
+    if order.cpus:
+        os.sched_setaffinity(0, order.cpus)
     sandbox.limits(
         walls,
         memory_bytes=order.memory_bytes,
@@ -127,6 +128,8 @@ class Worker:
         match ask:
             case CompileAsk():
                 return self._compile(ask)
+            case WarmAsk():
+                self._warm(ask)
             case LoadAsk():
                 self._load(ask, unpack_files(ask.files, blob))
             case AttachAsk():
@@ -163,6 +166,11 @@ class Worker:
         artifact = language.compile(ask.solution, ask.architecture, self._scratch)
         table, data = pack_files(artifact.files)
         return Compiled(report=artifact.report.model_dump(mode="json"), files=table), data
+
+    def _warm(self, ask: WarmAsk) -> None:
+        plugins.load("devices")[ask.device].prepare()
+        if ask.memory_bytes:
+            sandbox.limit_memory(ask.memory_bytes)
 
     def _load(self, ask: LoadAsk, files: Mapping[str, bytes]) -> None:
         for path, data in files.items():

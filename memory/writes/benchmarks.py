@@ -58,10 +58,13 @@ def _refuse_revoked(
     revoked = revoked_digests(session, submission.campaign_id)
     if benchmark.over_champion.champion in revoked:
         raise ChampionMoved
+    # The same solution was revoked since the decision was drawn, which says otherwise then.
+    if submission.solution_digest in revoked and benchmark.decision.verdict.believed:
+        raise ChampionMoved
     if promote is None or not revoked:
         return
     holding = champion_of(session, submission.campaign_id).submission_id
-    if promote.digest in revoked or holding != benchmark.champion_submission_id:
+    if holding != benchmark.champion_submission_id:
         raise ChampionMoved
 
 
@@ -81,6 +84,8 @@ def _decision(session: Session, benchmark: Benchmark, submission: SubmissionRow)
         generation=benchmark.generation,
         decided_s=benchmark.decided_s,
         progress=benchmark.progress,
+        terms=to_text(benchmark.terms) if benchmark.terms else None,
+        derived=benchmark.derived,
     )
 
 

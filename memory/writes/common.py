@@ -12,7 +12,9 @@ from sqlmodel import Session
 from guard.domain.errors import UnknownClaim, UnknownSubmission
 from memory.tables import ClaimRow, FactRow, Row, SubmissionRow
 
-FactKind = Literal["claim", "submission", "verification", "decision", "conclusion", "revocation"]
+FactKind = Literal[
+    "claim", "submission", "verification", "decision", "conclusion", "revocation", "health"
+]
 
 
 def new_id(prefix: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from sqlmodel import Session
 
 from guard.domain.trace import Judgement, Verification
+from memory.listings import set_apart
 from memory.rows import Stage
 from memory.tables import EvaluationRow, VerificationRow
 from memory.text import to_text
@@ -25,7 +26,7 @@ def record(
     row = VerificationRow(
         submission_id=submission_id,
         seq=new_fact(session, submission.campaign_id, "verification"),
-        compiled=to_text(verification.compiled),
+        compiled=to_text(set_apart(session, verification.compiled)),
         note=verification.note,
         verified_s=now_s,
     )

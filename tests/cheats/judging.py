@@ -16,6 +16,7 @@ from guard.referee.court import Court
 from guard.referee.duel import duel
 from guard.wire import DuelOrder
 from tests.cheats.corpus import Case, Header
+from tests.guard.duels import QUIET
 from tests.guard.trials import POLICY, ROOT, closed, workload
 
 CREDITED = 1 / 0.95
@@ -92,7 +93,7 @@ def check_duel(case: Case, court: Court, verified: Verification, problem: Proble
         assert case.kind == "hostile"
         return
     header, fought = case.header, fight(case, court, problem)
-    decision = decide(verified, fought, policy(case, device=court.identity.kind))
+    decision = decide(verified, fought, policy(case, device=court.identity.kind), QUIET)
     told = (decision, [f.evaluation for f in fought.failures])
     if header.duel == "no refusal":
         assert decision.verdict not in (Verdict.REJECTED, Verdict.SUSPECT), told

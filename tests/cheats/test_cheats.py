@@ -16,7 +16,7 @@ from guard.domain.decision import Verdict
 from guard.gate import decide
 from guard.referee.duel import duel
 from guard.referee.verification import MAX_LOG, verify
-from tests.guard.duels import verification
+from tests.guard.duels import QUIET, verification
 from tests.guard.trials import POLICY, duel_order, problem, solution
 
 FOLDER = Path(__file__).parent / "cpu" / "hostile"
@@ -140,7 +140,7 @@ def test_dawdling_in_the_short_block_gains_nothing(court):
     assert found.failures == ()
     # The short block is slowed by hundreds of calls: a believed slope would be negative.
     assert max(gains(found)) < math.log(2)
-    decided = decide(verification("timed"), found, POLICY)
+    decided = decide(verification("timed"), found, POLICY, QUIET)
     assert decided.verdict is not Verdict.SUSPECT
 
 

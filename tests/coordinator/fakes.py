@@ -4,6 +4,7 @@ Everything else in these tests is the real thing, database included.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 
 from guard.domain.decision import Decision, Interval, Verdict
@@ -23,8 +24,8 @@ from guard.wire import (
     VerifyOrder,
     VerifyReport,
 )
-from memory.records import Benchmark
-from tests.guard.duels import duel, verification, wrong
+from memory.records import Benchmark, HealthDuel
+from tests.guard.duels import QUIET, duel, verification, wrong
 
 CPU = DeviceIdentity(name="cpu", kind="cpu", hardware="a cpu", architecture="x86-64-v3")
 Notify = Callable[[Progress], Awaitable[None]]
@@ -88,6 +89,24 @@ def benchmark(
     )
 
 
+def seeded(campaign_id: int, *values: float) -> HealthDuel:
+    """What the baseline showed against itself before the first duel: these log-ratios."""
+    same = Interval(estimate=1.0, low=1.0, high=1.0)
+    return HealthDuel(
+        campaign_id=campaign_id,
+        kind="seed",
+        champion_submission_id=0,
+        against_submission_id=0,
+        duel=duel(*({"w": value} for value in values)),
+        terms=QUIET,
+        ratio=same,
+        expected=1.0,
+        promoted=False,
+        wrong=False,
+        fought_s=0.0,
+    )
+
+
 class FakeReferee:
     """Answers orders as told: first what lies in `answers`, then the truth of the sources."""
 
@@ -140,7 +159,7 @@ class FakeReferee:
 
 def fought(order: DuelOrder) -> Duel:
     """The duel as it comes out by the speeds in the sources."""
-    gain = _gain(order.candidate) - _gain(order.champion)
+    gain = _gain(order.candidate) - _gain(order.champion) - math.log1p(order.handicap)
     numbers = duel(*({"w": gain} for _ in range(order.pairs)))
     sides = {"champion": order.champion.digest, "candidate": order.candidate.digest}
     return numbers.model_copy(update=sides)

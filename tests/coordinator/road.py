@@ -6,7 +6,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Benchmark, Claim, Job, JobState
-from tests.coordinator.fakes import FakeReferee, baseline, problem, solution
+from tests.coordinator.fakes import FakeReferee, baseline, problem, seeded, solution
 from tests.guard.duels import verification
 
 NOW = 1_000_000.0
@@ -15,11 +15,21 @@ NOW = 1_000_000.0
 class Road:
     """A pipeline with everything around it, and a clock that stands still."""
 
-    def __init__(self, board: Board, database: Database, policy: Policy) -> None:
+    def __init__(
+        self, board: Board, database: Database, policy: Policy, *, seed: bool = True
+    ) -> None:
         self.board, self.database, self.now_s = board, database, NOW
         self.campaign = board.start_campaign(problem(), "cpu", "a cpu", policy, baseline())
+        # A quiet machine: sigma was measured already.
+        if seed:
+            board.record_health(seeded(self.campaign.id, *[0.0] * policy.aa_pairs))
         self.referee = FakeReferee()
         self.pipeline = self.beside(self.referee)
+
+    @classmethod
+    def unseeded(cls, board: Board, database: Database, policy: Policy) -> "Road":
+        """One of which sigma is not known yet."""
+        return cls(board, database, policy, seed=False)
 
     def beside(self, referee: FakeReferee) -> Pipeline:
         """Another pipeline on the same board."""

@@ -10,7 +10,7 @@ from guard.gate import decide
 from guard.referee.court import Court
 from guard.referee.duel import duel
 from guard.wire import DuelOrder
-from tests.guard.duels import verification
+from tests.guard.duels import QUIET, verification
 from tests.guard.trials import HONEST, problem, solution
 
 pytestmark = pytest.mark.gpu
@@ -106,7 +106,7 @@ def fought(court, source, pairs=1):
 def test_merged_calls_gain_in_plain_blocks_alone_and_are_suspect(court):
     found = fought(court, MERGING, pairs=3)
     assert found.failures == ()
-    decision = decide(verification("small"), found, Policy())
+    decision = decide(verification("small"), found, Policy(), QUIET)
     assert decision.over_champion.estimate > 1.3
     assert decision.verdict is Verdict.SUSPECT, decision.reason
     assert "into order" in decision.reason
@@ -115,7 +115,7 @@ def test_merged_calls_gain_in_plain_blocks_alone_and_are_suspect(court):
 def test_an_honest_twin_misses_no_gain(court):
     found = fought(court, TWIN, pairs=3)
     assert found.failures == ()
-    decision = decide(verification("small"), found, Policy())
+    decision = decide(verification("small"), found, Policy(), QUIET)
     assert decision.verdict is Verdict.ACCEPTED, decision.reason
     (timing,) = [t for p in found.pairs for t in p.workloads if t.champion_audit_ms]
     assert missing_gain(timing, 0.0, Policy()).beyond_ms < 0

@@ -16,6 +16,7 @@ from guard.referee.court import Court
 from guard.referee.fingerprint import fingerprints
 from guard.referee.neighbours import drawn
 from guard.referee.reference import Reference
+from guard.referee.rows import of_tensors
 from guard.referee.verification import verify
 
 pytestmark = pytest.mark.gpu
@@ -68,13 +69,13 @@ def test_sides_are_compared_on_the_device():
     mine = [[torch.rand(100, device="cuda") + 1] for _ in range(3)]
     theirs = [[one.clone() for one in outputs] for outputs in mine]
     tolerance = Tolerance(max_atol=1e-3, max_rtol=1e-3, required_matched_ratio=1.0)
-    assert disagreeing(mine, theirs, tolerance) == []
+    assert disagreeing(of_tensors(mine), of_tensors(theirs), tolerance) == []
     theirs[2][0][7] += 0.5
-    assert disagreeing(mine, theirs, tolerance) == [2]
+    assert disagreeing(of_tensors(mine), of_tensors(theirs), tolerance) == [2]
 
 
 def test_a_change_shows_in_a_fingerprint_taken_on_the_device():
     slots = [[torch.rand(33, device="cuda")] for _ in range(3)]
-    before = fingerprints(slots, 5)
+    before = fingerprints(of_tensors(slots), 5)
     slots[1][0][4] += 1
-    assert (fingerprints(slots, 5) != before).tolist() == [False, True, False]
+    assert (fingerprints(of_tensors(slots), 5) != before).tolist() == [False, True, False]

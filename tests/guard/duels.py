@@ -19,7 +19,10 @@ from guard.domain.trace import (
     Verification,
     WorkloadTiming,
 )
+from guard.promotion import terms
 
+QUIET = terms(1, [0.0] * Policy().aa_pairs, Policy())
+"""The first duel of a campaign on a machine as quiet as is ever believed."""
 ENVIRONMENT = Environment(hardware="test", libs={}, sandbox_grade=Policy().min_grade)
 NOW = "2026-12-01T00:00:00Z"
 FOLD_MS = 0.02

@@ -11,11 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Line:
-    """A server's end of one referee."""
+    """A server's end of one referee; `program` is the module that is its process."""
 
-    def __init__(self):
+    def __init__(self, program="guard.referee.main"):
         self.sock, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "guard.referee.main", str(theirs.fileno()), "cpu", "cpu"]
+        command = [sys.executable, "-m", program, str(theirs.fileno()), "cpu", "cpu"]
         self.process = subprocess.Popen(command, cwd=ROOT, pass_fds=(theirs.fileno(),))
         theirs.close()
 

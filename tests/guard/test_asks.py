@@ -30,7 +30,9 @@ BIND = BindAsk(
     input_names=("x", "a", "b", "c"),
     names=("y",),
     returns=False,
-    slots=((0, 256), (512, 768)),
+    offsets=(0, 256),
+    slot_bytes=512,
+    count=2,
     axes={"M": 2},
 )
 ALL_ASKS = [
@@ -103,7 +105,7 @@ def test_a_spawn_survives_the_wire():
         memory_bytes=1,
         file_bytes=2,
         processes=3,
-        pin_cpu=-1,
+        cpus=(),
         readable=("/a",),
     )
     assert TypeAdapter(Spawn).validate_json(order.model_dump_json()) == order

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.benchmark import STUDENT_975, LogInterval, evaluations, log_interval, usable
+from guard.benchmark import (
+    STUDENT_975,
+    LogInterval,
+    derived,
+    evaluations,
+    log_interval,
+    noise_values,
+    pair_values,
+    usable,
+    workload_intervals,
+)
 from guard.domain.decision import Policy
 from guard.domain.trace import Failed, Judgement, Passed, Timed, WorkloadTiming
 from tests.guard.duels import duel, failed, pair, passed, timing, verification, wrong
@@ -138,3 +148,36 @@ def test_a_failure_while_being_timed_replaces_the_answer():
 def test_a_wrong_workload_is_never_given_a_time():
     answers = evaluations(verification(w=wrong()), duel({"w": 0.1}), Policy())
     assert answers["w"].status == "INCORRECT_NUMERICAL"
+
+
+def test_a_derived_speedup_is_the_champions_times_the_ratio_to_it():
+    champion = LogInterval(0.5, 0.47, 0.53).factors()
+    ratio = LogInterval(-0.01, -0.05, 0.03).factors()
+    found = derived(champion, ratio)
+    reach = math.hypot(0.03, 0.04)
+    expected = LogInterval(0.49, 0.49 - reach, 0.49 + reach).factors()
+    assert found.model_dump() == pytest.approx(expected.model_dump())
+
+
+def test_evaluations_through_a_champion_are_derived_per_workload_and_say_so():
+    fought = duel({"a": math.log(2), "b": 0.0})
+    answers = evaluations(verification("a", "b"), fought, Policy(), {"a": 3.0, "b": 1.5})
+    speedups = {w: e.performance.speedup_factor for w, e in answers.items()}
+    assert speedups == pytest.approx({"a": 6.0, "b": 1.5})
+    assert answers["a"].performance.latency_ms == pytest.approx(0.5)
+    assert answers["a"].performance.reference_latency_ms == pytest.approx(3.0)
+    assert "Derived: measured against the champion" in answers["a"].log
+
+
+def test_one_pair_is_one_value_and_noise_is_seen_where_gains_do_not_count():
+    short = Policy().host_audit_slack_ms
+    timings = [timing("a", [x] * 4, champion_ms=short, mode="host") for x in (0.1, -0.1)]
+    fought = duel().model_copy(update={"pairs": tuple(pair(n, t) for n, t in enumerate(timings))})
+    assert pair_values(fought, Policy()) == pytest.approx([0.0, -0.1])
+    assert noise_values(fought) == pytest.approx([0.1, -0.1])
+
+
+def test_each_workload_has_its_own_interval_over_the_pairs():
+    found = workload_intervals(duel({"a": 0.1, "b": 0.2}, {"a": 0.3, "b": 0.2}), Policy())
+    assert found["a"].estimate == pytest.approx(0.2)
+    assert found["b"].high - found["b"].low < found["a"].high - found["a"].low

@@ -7,10 +7,12 @@ seconds to verify). Everything else in these tests is the real thing.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from guard.domain.errors import MalformedSolution
+from guard.domain.machine_code import Instructions
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import (
@@ -23,6 +25,7 @@ from guard.domain.trace import (
     Verification,
 )
 from guard.formats.sol_execbench import FORMAT
+from guard.packed import pack
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
 from guard.wire import (
     BaselineOrder,
@@ -54,6 +57,7 @@ class FakeReferee:
         self.cancelled: list[str] = []
         self.finished: list[str] = []
         self.closed = False
+        self.open = 0
         self._stops: dict[str, asyncio.Event] = {}
 
     async def ask(self, order: Order, progress: Listener | None = None) -> Report:
@@ -62,17 +66,24 @@ class FakeReferee:
             await progress(Progress(job=order.job, done=0, total=1, message="working"))
         source = order.solution.source if isinstance(order, VerifyOrder) else ""
         stop = self._stops.setdefault(order.job, asyncio.Event())
+        self.open += 1
         try:
             await asyncio.wait_for(stop.wait(), _after(source, "slow"))
         except TimeoutError:
             self.finished.append(order.job)
             return _answer(order)
+        finally:
+            self.open -= 1
         return Cancelled(job=order.job)
 
     async def cancel(self, job: str) -> None:
         """End the order of this job."""
         self.cancelled.append(job)
         self._stops.setdefault(job, asyncio.Event()).set()
+
+    def load(self) -> Mapping[tuple[str, str], int]:
+        """What waits for its time."""
+        return {("device", "running"): self.open}
 
     async def close(self) -> None:
         """Nothing to end."""
@@ -177,6 +188,7 @@ def _answer(order: Order) -> Report:
         return DoctorReport(job=order.job, grade=2, layers=layers, libs={"python": "3"})
     assert isinstance(order, DuelOrder)
     gain = _after(order.candidate.source, "gain") - _after(order.champion.source, "gain")
+    gain -= math.log1p(order.handicap)
     uuids = [w.uuid for w in order.problem.cpu_workloads]
     numbers = duel(*({uuid: gain for uuid in uuids} for _ in range(order.pairs)))
     sides = {"champion": order.champion.digest, "candidate": order.candidate.digest}
@@ -214,13 +226,28 @@ def _verified(order: VerifyOrder) -> Verification:
     if "echo" in source:
         said = failed("REWARD_HACK").model_copy(update={"log": source[:4_000]})
         found = verification(**dict.fromkeys(uuids, said))
-        report = CompileReport(ok=True, messages=source, hints=(REMARK,))
+        report = CompileReport(
+            ok=True,
+            messages=source,
+            hints=(REMARK,),
+            resources=(KernelResources(kernel=source, registers=1, shared_bytes=0, spill_bytes=0),),
+            instructions=(Instructions(kernel=source, total=1, classes={}),),
+            listings=(pack("sass", source), pack("asm", "".join(reversed(source)))),
+            unlisted=source[:400],
+        )
         return found.model_copy(update={"compiled": report})
     if "wrong" in source:
         return verification(uuids[0], **{uuids[1]: wrong()})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
     hints = (REMARK,) if "odd" in source else ()
-    report = CompileReport(ok=True, resources=(kernel,), hints=hints)
+    report = CompileReport(
+        ok=True,
+        resources=(kernel,),
+        hints=hints,
+        architecture="sm_90a",
+        instructions=(Instructions(kernel="run", total=9, classes={"ffma": 4}),),
+        listings=(pack("sass", "\n".join(f"/*{i:04x}*/ FFMA R{i} ;" for i in range(200))),),
+    )
     return verification(*uuids).model_copy(update={"compiled": report})
 
 

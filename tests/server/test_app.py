@@ -3,6 +3,7 @@
 import httpx2
 import pytest
 
+from guard.domain.decision import Policy
 from memory.board import Board
 from memory.engine import open_database
 from server.settings import Settings
@@ -67,6 +68,24 @@ async def test_metrics_count_calls(running: Running):
     assert 'kernelarc_tool_calls_total{tool="get_problem"} 1' in page
     assert "kernelarc_ready 1" in page
     assert 'kernelarc_device_quarantined{device="cpu"} 0' in page
+    assert 'kernelarc_orders_open{device="cpu",lane="compile",state="waiting"} 0' in page
+    assert "kernelarc_sigma" not in page
+
+
+async def test_metrics_tell_the_health_of_the_gate(chosen: Settings):
+    often = Policy(aa_every=1, planted_every=1)
+    async with serving(chosen, often) as running:
+        async with connected(running) as agent:
+            answer = await agent.submit(await agent.claim(), "gain 0.3")
+            await agent.call("benchmark", submission_id=answer["submission_id"])
+        await running.house.benches.named("cpu").pipeline.health.idle()
+        async with httpx2.AsyncClient() as http:
+            page = (await http.get(running.root + "/metrics")).text
+    for kind, count in (("seed", 1), ("aa", 1), ("planted", 1), ("grand", 0)):
+        assert f'kernelarc_health_duels_total{{kind="{kind}"}} {count}' in page
+    assert "kernelarc_false_promotions_found_total 0" in page
+    assert "kernelarc_planted_losses_missed_total 0" in page
+    assert 'kernelarc_sigma_log_units{device="cpu",problem="double"} 0.004000' in page
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from guard.domain.decision import Policy
 from guard.domain.errors import MalformedProblem, MalformedSolution, UnknownLanguage
 from guard.domain.trace import Probe
 from server import report, token
@@ -52,11 +53,31 @@ async def test_a_report_tells_the_campaign_as_text_and_as_json(chosen: Settings,
     assert told["claims"][0]["state"] == "live"
     for part in ("champion: submission 1 by ada", "a win", "a trap", "INCORRECT_NUMERICAL"):
         assert part in text
+    assert (told["health"]["sigma"], told["health"]["aa_pairs"]) == (0.004, 6)
+    assert "sigma 0.40% of a process pair, from 6 A/A pairs" in text
+
+
+async def test_a_report_tells_the_health_of_the_gate(chosen: Settings, capsys):
+    often = Policy(aa_every=2, planted_every=2, grand_every=2)
+    async with serving(chosen, often) as running:
+        async with connected(running) as agent:
+            claim_id = await agent.claim()
+            for source in ("gain 0.3", "gain 0.5", "gain 0.49"):
+                answer = await agent.submit(claim_id, source)
+                await agent.call("benchmark", submission_id=answer["submission_id"])
+        await running.house.benches.named("cpu").pipeline.health.idle()
+    report.print_report(chosen, "", as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    report.print_report(chosen, "", as_json=False)
+    text = capsys.readouterr().out
+    assert told["health"]["false_promotions"] == told["health"]["planted_losses_missed"] == 0
+    assert [g["ratio"] for g in told["health"]["grand_duels"]] == [1.221]
+    assert [row["speedup"]["derived"] for row in told["leaderboard"]] == [False, True, False]
+    assert "submission 2 against 1: 1.221 (1.209 to 1.234), gains so far 1.221" in text
+    assert ", derived)  accepted  submission 3" in text
 
 
 async def test_a_report_tells_forced_changes(chosen: Settings, capsys):
-    from guard.domain.decision import Policy
-
     async with serving(chosen, Policy(plateau_after=1)) as running, connected(running) as agent:
         claim_id = await agent.claim()
         for source in ("gain 0.3", "gain 0.1"):

@@ -55,6 +55,8 @@ async def conclude_and_read(agent: Agent, claim_id: str) -> None:
     assert source["untrusted_source"] == "gain 0.3 first"
     resources = await agent.call("get_solution", submission_id=1, part="resources")
     assert "32 registers" in resources["untrusted_resources"]
+    evidence = await agent.call("get_solution", submission_id=1, part="evidence")
+    assert "9 instructions: tensor core 0, ffma 4" in evidence["untrusted_evidence"]
 
 
 async def test_text_and_structured_content_say_the_same_and_fit(running: Running):

@@ -56,9 +56,15 @@ async def test_an_order_is_answered_with_its_progress_and_can_be_cancelled(refer
         if "checking" in progress.message:
             checking.set()
 
+    waiting = asyncio.Event()
+
+    async def wait(progress):
+        waiting.set()
+
     asked = asyncio.create_task(referee.ask(ENDLESS, notice))
-    queued = asyncio.create_task(referee.ask(DoctorOrder(job="queued")))
     await asyncio.wait_for(checking.wait(), LIMIT_S)
+    queued = asyncio.create_task(referee.ask(DoctorOrder(job="queued"), wait))
+    await asyncio.wait_for(waiting.wait(), LIMIT_S)
     await referee.cancel("queued")
     await referee.cancel("endless")
     assert await asyncio.wait_for(asked, LIMIT_S) == Cancelled(job="endless")
@@ -103,6 +109,31 @@ async def test_a_listener_that_fails_keeps_nobody_waiting(error):
     await asyncio.gather(referee.close(), *waiting, return_exceptions=True)
     assert waiting == set()
     assert all(isinstance(t.exception(), error | RefereeLost | None) for t in finished)
+
+
+async def test_open_orders_are_counted_by_lane_and_state(referee):
+    checking = asyncio.Event()
+    waiting = asyncio.Event()
+
+    async def notice(progress):
+        if "checking" in progress.message:
+            checking.set()
+
+    async def wait(progress):
+        waiting.set()
+
+    assert referee.load() == {}
+    asked = asyncio.create_task(referee.ask(ENDLESS, notice))
+    await asyncio.sleep(0)
+    assert referee.load() == {("compile", "waiting"): 1}
+    await asyncio.wait_for(checking.wait(), LIMIT_S)
+    queued = asyncio.create_task(referee.ask(DoctorOrder(job="queued"), wait))
+    await asyncio.wait_for(waiting.wait(), LIMIT_S)
+    assert referee.load() == {("device", "running"): 1, ("device", "waiting"): 1}
+    await referee.cancel("queued")
+    await referee.cancel("endless")
+    await asyncio.wait_for(asyncio.gather(asked, queued), LIMIT_S)
+    assert referee.load() == {}
 
 
 async def test_cancelling_what_nobody_asked_does_nothing(referee):

@@ -5,6 +5,8 @@ import torch
 
 from guard.domain.problem import Tolerance
 from guard.referee.agreement import disagreeing
+from guard.referee.compare import CHUNK
+from guard.referee.rows import BATCH_BYTES, of_tensors
 
 STRICT = Tolerance(max_atol=1e-3, max_rtol=1e-2, required_matched_ratio=1.0)
 LENIENT = Tolerance(max_atol=1e-3, max_rtol=1e-2, required_matched_ratio=0.9)
@@ -54,15 +56,15 @@ CASES = [
 def test_what_cannot_be_right_on_both_sides_is_in_doubt(change, tolerance, doubted):
     mine = outputs()
     theirs = changed(mine, 2, change)
-    assert disagreeing(mine, theirs, tolerance) == doubted
-    assert disagreeing(theirs, mine, tolerance) == doubted
+    assert disagreeing(of_tensors(mine), of_tensors(theirs), tolerance) == doubted
+    assert disagreeing(of_tensors(theirs), of_tensors(mine), tolerance) == doubted
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_two_negative_infinities_agree_where_they_are_allowed(allowed):
     mine = changed(outputs(), 1, put(3, -float("inf")))
     tolerance = STRICT.model_copy(update={"allow_negative_inf": allowed})
-    assert disagreeing(mine, mine, tolerance) == ([] if allowed else [1])
+    assert disagreeing(of_tensors(mine), of_tensors(mine), tolerance) == ([] if allowed else [1])
 
 
 NARROW = [
@@ -79,29 +81,30 @@ def test_every_type_is_compared(dtype):
         bits = flat.view(torch.uint8)
         bits[-1] ^= 0b01111000
 
-    assert disagreeing(mine, mine, STRICT) == []
-    assert disagreeing(mine, changed(mine, 3, flip), STRICT) == [3]
+    assert disagreeing(of_tensors(mine), of_tensors(mine), STRICT) == []
+    assert disagreeing(of_tensors(mine), of_tensors(changed(mine, 3, flip)), STRICT) == [3]
 
 
 def test_packed_pairs_are_compared():
     mine = [[torch.full((10,), 0x22, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)]] * 2
     theirs = [mine[0], [torch.full((10,), 0x26, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)]]
-    assert disagreeing(mine, theirs, STRICT) == [1]
+    assert disagreeing(of_tensors(mine), of_tensors(theirs), STRICT) == [1]
 
 
 def test_slots_and_elements_are_walked_in_parts(monkeypatch):
-    monkeypatch.setattr("guard.referee.agreement.CHUNK", 16)
-    monkeypatch.setattr("guard.referee.compare.BATCH_BYTES", 1000)
+    monkeypatch.setitem(CHUNK, "cpu", 16)
+    monkeypatch.setitem(BATCH_BYTES, "cpu", 1000)
     mine = outputs(slots=7)
     theirs = changed(changed(mine, 6, add(1, 0.2)), 3, add(1, 0.2))
-    assert disagreeing(mine, theirs, STRICT) == [3, 6]
+    assert disagreeing(of_tensors(mine), of_tensors(theirs), STRICT) == [3, 6]
 
 
 def test_each_output_counts():
     mine = [[torch.ones(4), torch.ones(3)], [torch.ones(4), torch.ones(3)]]
     theirs = [[torch.ones(4), torch.ones(3)], [torch.ones(4), torch.zeros(3)]]
-    assert disagreeing(mine, theirs, STRICT) == [1]
+    assert disagreeing(of_tensors(mine), of_tensors(theirs), STRICT) == [1]
 
 
 def test_outputs_without_elements_agree():
-    assert disagreeing([[torch.ones(0)]], [[torch.ones(0)]], STRICT) == []
+    mine = [[torch.ones(0)]]
+    assert disagreeing(of_tensors(mine), of_tensors(mine), STRICT) == []

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from guard.domain.errors import MalformedProblem
-from guard.referee.baseline import baseline, contenders
+from guard.referee.baseline import baseline, contenders, fastest, middle, rivals, shown
 from tests.guard.trials import POLICY, problem, workload
 
 SLOW = "import time\nimport torch\n\n\ndef run(x, y):\n    time.sleep({0})\n{1}\n"
@@ -50,6 +50,32 @@ def test_every_form_of_return_is_written_where_it_belongs(body):
     assert (b == 2).all()
 
 
+TIMED = [
+    # latencies per process of each contender, those that are timed again, the fastest
+    pytest.param({"a": [1.0], "b": [2.0]}, ["a"], "a", id="one is far ahead"),
+    pytest.param({"a": [1.0], "b": [1.09]}, ["a", "b"], "a", id="two are close"),
+    pytest.param({"a": [0.334, 0.36, 0.35], "b": [0.339, 0.34, 0.338]}, ["a", "b"], "b",
+                 id="the lucky one loses"),
+    pytest.param({"a": [1.0, 9.0, 1.0], "b": [1.05] * 3}, ["a", "b"], "a",
+                 id="one disturbed process"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("times", "close", "best"), TIMED)
+def test_the_median_over_processes_decides(times, close, best):
+    timed = {kind: [{"w": ms} for ms in each] for kind, each in times.items()}
+    assert rivals(timed) == close
+    assert fastest(timed) == best
+
+
+def test_workloads_weigh_alike_and_each_has_its_own_median():
+    timed = [{"v": 1.0, "w": 4.0}, {"v": 3.0, "w": 2.0}, {"v": 2.0, "w": 9.0}]
+    assert middle(timed) == {"v": 2.0, "w": 4.0}
+    assert shown(timed[:1]) == "2.000000 ms in one process"
+    told = "2.828427 ms, median of 3 processes from 2.000000 to 4.242641 ms"
+    assert shown(timed) == told
+
+
 def test_the_problems_own_baseline_takes_part_if_there_is_one():
     task = problem()
     assert set(contenders(task, passing=True)) == {"eager", "compiled", "baseline.py"}
@@ -65,8 +91,8 @@ def test_the_fastest_contender_is_chosen_and_all_are_told(court):
     assert found.kind in ("eager", "compiled")
     assert set(found.latency_ms) == {"timed"}
     assert found.latency_ms["timed"] > 0
-    assert found.contenders["eager"].endswith(" ms")
-    assert found.contenders["baseline.py"].endswith(" ms")
+    assert " ms" in found.contenders["eager"]
+    assert found.contenders["baseline.py"].endswith(" ms in one process")
     assert set(found.contenders) == {"eager", "compiled", "baseline.py"}
 
 

@@ -90,3 +90,12 @@ def test_recorded_calls_gain_at_most_the_honest_spread_by_it(champion, candidate
     after = latencies_ms(slowed, champion, "graph")
     spreads = [SPREAD_MS / b.long_calls for b in slowed]
     assert all(b >= a - s - 1e-9 for a, b, s in zip(charged, after, spreads, strict=True))
+
+
+def test_a_handicapped_side_calls_more_slots_than_are_counted():
+    plan = Plan.of(100, "graph", 0.02)
+    plain, slower = (plan.block(long=True, handicap=h) for h in (0.0, 0.02))
+    assert (len(plain), len(slower)) == (100, 102)
+    assert plan.drawn(long=True) == slower
+    assert plan.block(long=False, handicap=0.02) == plan.short
+    assert plan.slots == tuple(range(25 + 100 + 2))

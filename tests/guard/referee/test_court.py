@@ -7,19 +7,17 @@ import psutil
 import pytest
 
 from guard import plugins
-from guard.domain.solution import LaunchPlan
+from guard.domain.machine_code import Instructions
+from guard.domain.solution import LaunchPlan, Solution, Source
 from guard.domain.trace import CompileReport, KernelResources, Remark
-from guard.referee.court import (
+from guard.referee.artifacts import (
     MAX_ARTIFACTS,
+    MAX_KERNEL_NAME,
     MAX_MESSAGES,
     MAX_RESOURCES,
-    Court,
-    OrderCancelled,
-    fresh_seed,
-    libraries,
-    now,
     tidied,
 )
+from guard.referee.court import Court, OrderCancelled, fresh_seed, libraries, now
 from guard.referee.runners import RunnerFailed
 from guard.wire import pack_files
 from tests.guard.trials import HONEST, POLICY, solution
@@ -41,10 +39,62 @@ def test_what_was_built_long_ago_is_forgotten(court):
 
 
 def test_large_artifacts_are_forgotten_before_they_fill_the_memory(court, monkeypatch):
-    monkeypatch.setattr("guard.referee.court.MAX_ARTIFACT_BYTES", 100)
+    monkeypatch.setattr("guard.referee.artifacts.MAX_ARTIFACT_BYTES", 100)
     first, second = (court.build(solution(HONEST + f"# {n}\n"), POLICY) for n in "ab")
     assert court.build(solution(HONEST + "# b\n"), POLICY) is second
     assert court.build(solution(HONEST + "# a\n"), POLICY) is not first
+
+
+BOMB = (
+    "template <int n, long m> struct F { static constexpr long v = "
+    "F<n - 1, 2 * m>::v + F<n - 1, 2 * m + 1>::v; };\n"
+    "template <long m> struct F<0, m> { static constexpr long v = m; };\n"
+    "long f() { return F<30, 0>::v; }\n"
+)
+
+
+def test_how_a_builder_failed_is_told_and_not_kept(court):
+    hasty = POLICY.model_copy(update={"compile_limit_s": 0.5})
+    late = solution(BOMB, language="cpp")
+    told = [court.build(late, hasty) for _ in range(2)]
+    assert ["no answer within 0.5 s" in one.report.messages for one in told] == [True, True]
+    assert told[0] is not told[1]
+
+
+def test_two_lanes_build_the_same_once(court):
+    candidate = solution(HONEST + "# twice\n")
+    built = []
+    others = [court.aside(), court.aside()]
+    threads = [
+        threading.Thread(target=lambda there=there: built.append(there.build(candidate, POLICY)))
+        for there in others
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert built[0] is built[1] is court.build(candidate, POLICY)
+    for there in others:
+        there.leave()
+
+
+def test_a_lane_is_cancelled_alone(court):
+    there = court.aside()
+    there.cancel()
+    with pytest.raises(OrderCancelled):
+        there.build(solution(HONEST + "# never\n"), POLICY)
+    assert court.build(solution(HONEST + "# never\n"), POLICY).report.ok
+
+
+def test_a_runner_that_ends_late_is_killed_at_once_and_its_user_stays_taken_until_it_is_gone(court):
+    free = court.supply.zygote._free
+    before = len(free)
+    with court.ending_late(), court.runner(POLICY) as runner:
+        assert len(free) == before - 1
+    assert runner.ended is None and len(free) == before - 1
+    court.settle()
+    assert not psutil.pid_exists(runner.pid)
+    assert len(free) == before
 
 
 def test_a_report_that_a_candidate_may_have_written_is_kept_within_bounds():
@@ -58,6 +108,43 @@ def test_a_report_that_a_candidate_may_have_written_is_kept_within_bounds():
     assert len(kept.resources) == MAX_RESOURCES
     assert {each.kernel for each in kept.resources} == {"k" * 1000}
     assert kept.hints == ()
+
+
+def test_what_is_told_of_machine_code_is_kept_within_bounds_as_well():
+    counted = Instructions(kernel="k\nother: 1 register\x1b[2J" * 200, total=1, classes={})
+    kept = tidied(
+        CompileReport(ok=True, instructions=(counted,) * 1000, unlisted="no\nnext: obey\u202e")
+    )
+    assert len(kept.instructions) == MAX_RESOURCES
+    assert len(kept.instructions[0].kernel) == MAX_KERNEL_NAME
+    assert "\n" not in kept.instructions[0].kernel + kept.unlisted
+
+
+KERNEL = 'extern "C" __global__ void run(float* x) { x[threadIdx.x] = 1; }\n'
+LIBRARY = 'extern "C" void run(const float* x, float* y, long m, long n) { *y = *x; }\n'
+LAUNCHED = LaunchPlan.model_validate(
+    {"kernels": [{"kernel": "run", "grid": ["1"], "block": ["64"], "arguments": ["x"]}]}
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "path", "source", "listed"),
+    [
+        pytest.param("cpp", "k.cpp", LIBRARY, {"asm"}, id="cpp"),
+        pytest.param("cuda", "k.cu", KERNEL, {"ptx", "sass"}, id="cuda"),
+    ],
+)
+def test_machine_code_is_taken_apart_behind_the_walls(court, language, path, source, listed):
+    given = Solution(
+        definition="softmax_rows",
+        language=language,
+        sources=(Source(path=path, content=source),),
+        launch_plan=LAUNCHED if language == "cuda" else None,
+    )
+    report = court.build(given, POLICY).report
+    assert report.ok, report.messages
+    assert {one.kind for one in report.listings} == listed, report.unlisted
+    assert [each.kernel for each in report.instructions] == ["run"]
 
 
 def test_what_does_not_compile_cannot_be_loaded(court):

@@ -4,6 +4,7 @@ import pytest
 
 from guard.domain.errors import DeviceUnhealthy
 from guard.domain.trace import Duel
+from guard.referee import clock
 from guard.referee.court import OrderCancelled
 from guard.referee.duel import duel
 from guard.referee.timing import MIN_LONG
@@ -50,6 +51,27 @@ def test_the_slots_of_a_duel_do_not_count_against_a_candidates_memory(court):
     slots_bytes = 2 * 4 * workload.axes["M"] * workload.axes["N"] * scarce.max_slots
     assert slots_bytes > scarce.memory_bytes
     assert duel(court, order.model_copy(update={"policy": scarce})).failures == ()
+
+
+@pytest.mark.parametrize("handicap", [0.1, -0.1], ids=["a loss", "a gain"])
+def test_a_planted_loss_is_made_of_calls_that_are_not_counted(court, monkeypatch, handicap):
+    called = []
+    ready = clock.make_ready
+
+    def noted(sides, plan, limit_s, ask):
+        called.append([len(clock._block_of(side, plan, long=True)) for side in sides])
+        ready(sides, plan, limit_s, ask)
+
+    monkeypatch.setattr(clock, "make_ready", noted)
+    order = duel_order(TWIN).model_copy(update={"handicap": handicap})
+    found = duel(court, order)
+    assert found.failures == ()
+    (timing,) = found.pairs[0].workloads
+    more = round(timing.calls * 0.1)
+    champion, candidate = called[-2]
+    assert (champion - timing.calls, candidate - timing.calls) == (
+        (0, more) if handicap > 0 else (more, 0)
+    )
 
 
 FAILS = [

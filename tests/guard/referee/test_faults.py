@@ -7,6 +7,7 @@ import psutil
 import pytest
 
 from benchmarks.faults import FAULTS, LEFT_BEHIND
+from guard.referee.spares import SPARES
 from guard.wire import Progress, VerifyOrder, VerifyReport
 from tests.guard.line import Line
 from tests.guard.trials import POLICY, problem, solution
@@ -18,7 +19,8 @@ NEXT_LIMIT_S = 2.0
 ATTEMPTS = 5
 """Times that a busy host may keep the next verdict waiting; what a fault leaves does so always."""
 GONE_LIMIT_S = 5.0
-STAYING = ["guard.clerk", "guard.runner.zygote"]
+# Of each runner that waits for a candidate, itself and its keeper, which are forks of the zygote.
+STAYING = ["guard.clerk", *["guard.runner.zygote"] * (1 + 2 * SPARES)]
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.referee.fingerprint import fingerprints
+from guard.referee.fingerprint import fingerprints as of_rows
+from guard.referee.rows import of_tensors
+
+
+def fingerprints(slots, seed):
+    return of_rows(of_tensors(slots), seed)
 
 
 def slots(elements=33, dtype=torch.float32, count=3):

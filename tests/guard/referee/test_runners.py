@@ -232,12 +232,12 @@ def test_every_runner_has_a_scratch_folder_of_its_own(court):
         with court.runner(POLICY) as runner:
             load(runner, source)
             assert "left" not in runner.output()
-    assert list(Path(court.zygote._scratch).glob("*/left")) == []
+    assert list(Path(court.supply.zygote._scratch).glob("*/left")) == []
 
 
 CLOSED = """
 import tempfile
-from guard.referee.runners import remove
+from guard.referee.leftovers import remove
 
 if os.geteuid() == 0:
     # Root would be let in anywhere.

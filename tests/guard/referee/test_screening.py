@@ -6,12 +6,18 @@ from guard.domain.decision import Verdict
 from guard.domain.trace import Duel
 from guard.gate import decide
 from guard.referee.clerks import Clerk
-from guard.referee.screening import screen
+from guard.referee.screening import judge, screen
+from tests.guard.duels import QUIET
 from tests.guard.trials import POLICY, problem, solution, workload
 
 PATCHED = "import time\n\ntime.perf_counter = lambda: 0.0\n\n\ndef run(x, y):\n    y.copy_(x)\n"
 # The unclosed mark of each raw string is looked for until the end of the file.
 SLOW = 'R"(' * 80_000
+
+
+def screened(court, task, candidate):
+    """Both steps at once."""
+    return judge(court, task, candidate, POLICY, screen(court, task, candidate, POLICY))
 
 
 @pytest.fixture
@@ -23,7 +29,7 @@ def clerk():
 
 def test_a_refusal_is_one_sentence_on_every_workload_and_nothing_is_compiled(court):
     task = problem(workload("a"), workload("b"))
-    found = screen(court, task, solution(PATCHED), POLICY)
+    found = screened(court, task, solution(PATCHED))
     assert [(j.workload, j.evaluation.status) for j in found.judgements] == [
         ("a", "REWARD_HACK"),
         ("b", "REWARD_HACK"),
@@ -36,20 +42,20 @@ def test_a_refusal_is_one_sentence_on_every_workload_and_nothing_is_compiled(cou
 
 def test_a_refused_candidate_is_rejected(court):
     candidate = solution(PATCHED)
-    found = screen(court, problem(), candidate, POLICY)
+    found = screened(court, problem(), candidate)
     fought = Duel(champion="c", candidate=candidate.digest, pairs=())
-    assert decide(found, fought, POLICY).verdict is Verdict.REJECTED
+    assert decide(found, fought, POLICY, QUIET).verdict is Verdict.REJECTED
 
 
 def test_a_hint_refuses_nothing(court):
-    found = screen(court, problem(), solution(), POLICY)
+    found = screened(court, problem(), solution())
     assert found.passed and not found.refused
     (hint,) = found.compiled.hints
     assert str(hint) == "library-alone, torch.softmax does the whole work (candidate.py:5)"
 
 
 def test_what_does_not_compile_is_not_called_refused(court):
-    found = screen(court, problem(), solution("def ("), POLICY)
+    found = screened(court, problem(), solution("def ("))
     assert not found.refused
     assert found.judgements[0].evaluation.status == "COMPILE_ERROR"
 

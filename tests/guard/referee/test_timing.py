@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from guard.domain.problem import TensorSpec
+from guard.referee.asking import ask_each
 from guard.referee.blocks import Plan
 from guard.referee.clock import capture, turn
 from guard.referee.drawing import MANY, _unusual
@@ -65,10 +66,9 @@ def test_every_call_compared_and_every_block_unusual_are_no_trouble(court, monke
     with sides(court, (solution(), solution()), task, policy) as both:
         plan = Plan.of(long, "host")
         layout = Layout.of(task.definition, given)
-        for side in both:
-            side.bind(layout, len(plan.slots), reference, task, policy.call_limit_s, 1)
-        for side in both:
-            capture(side, plan, policy.call_limit_s)
+        given = (layout, len(plan.slots), reference, task, policy.call_limit_s, 1)
+        ask_each(both, [side.lay(*given) for side in both], policy.call_limit_s)
+        capture(both, plan, policy.call_limit_s)
         # A short block of one call, too: nothing of it may be left out of the comparison.
         measured = turn(both, plan, reference, policy.call_limit_s)
     assert len(plan.short) == long // 4

@@ -56,7 +56,9 @@ def bench(function, *, returns=False, count=6):
         input_names=("x", "scale"),
         names=("y",),
         returns=returns,
-        slots=tuple((s * SLOT,) if returns else (s * SLOT, s * SLOT + 32) for s in range(count)),
+        offsets=(0,) if returns else (0, 32),
+        slot_bytes=SLOT,
+        count=count,
         axes={"N": 4},
     )
     made = Bench(PythonKernel(function, not returns), DEVICE, arena, ask)

@@ -43,7 +43,7 @@ class Spawned:
             memory_bytes=0,
             file_bytes=2**20,
             processes=64,
-            pin_cpu=-1,
+            cpus=(),
             readable=(),
         )
         send(control, order, fds=(theirs.fileno(), writing, self.output))

@@ -56,18 +56,36 @@ def test_a_fresh_database_records_later_steps_without_running_them(
     assert "note" not in columns(connection)
 
 
-def test_a_board_of_the_first_version_gets_its_revocations(connection: Connection) -> None:
+LATER = [
+    # what a step added, how a board looked before it, the version it had then
+    pytest.param("revocation", ["DROP TABLE revocation"], 1, id="revocations"),
+    pytest.param("health", [], 2, id="health duels"),
+    pytest.param("decision", [], 2, id="terms of decisions"),
+]
+BEFORE_HEALTH = [
+    "DROP TABLE health",
+    "ALTER TABLE decision DROP COLUMN terms",
+    "ALTER TABLE decision DROP COLUMN derived",
+]
+
+
+@pytest.mark.parametrize(("table", "undo", "version"), LATER)
+def test_an_older_board_gets_what_was_added_since(
+    connection: Connection, table: str, undo: list[str], version: int
+) -> None:
     apply(connection, "a database")
-    today = inspect(connection).get_columns("revocation")
-    connection.execute(text("DROP TABLE revocation"))
-    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > 1))
+    today = inspect(connection).get_columns(table)
+    for statement in (*BEFORE_HEALTH, *undo):
+        connection.execute(text(statement))
+    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > version))
 
     apply(connection, "a database")
 
     assert check(connection, "a database") == latest()
-    then = inspect(connection).get_columns("revocation")
+    then = inspect(connection).get_columns(table)
     facts = ("name", "nullable", "primary_key")
     assert [[c[f] for f in facts] for c in then] == [[c[f] for f in facts] for c in today]
+    assert [str(c["type"]) for c in then] == [str(c["type"]) for c in today]
 
 
 def test_an_older_program_refuses_the_database(connection: Connection) -> None:

@@ -108,6 +108,20 @@ def test_no_decision_rests_on_a_revoked_champion(
     assert (champion.submission_id, champion.generation) == (late.id, 2)
 
 
+def test_a_decision_on_what_was_revoked_meanwhile_is_drawn_again(
+    database: Database, board: Board, campaign: Campaign, claim: Claim
+) -> None:
+    cheat = promoted(board, claim, "cheat")
+    again = verified(board, held(board, campaign, "fusion", "bob"), "cheat")
+    job = running_benchmark(board, again)
+    board.revoke(cheat.id, REASON)
+
+    believed = benchmark(again, Verdict.ACCEPTED, generation=1)
+    assert not board.record_benchmark(believed, job.id, promote=None)
+    suspect = benchmark(again, Verdict.SUSPECT, generation=1)
+    assert board.record_benchmark(suspect, job.id, promote=None)
+
+
 def test_no_promotion_over_one_that_lost_the_place_by_what_it_was_built_on(
     database: Database, board: Board, campaign: Campaign, claim: Claim
 ) -> None:

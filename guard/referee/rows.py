@@ -1,0 +1,77 @@
+"""One tensor of many slots as a matrix with a row per slot: one look instead of thousands.
+
+    columns (views of an arena) | tensors that lie apart -> matrices of consecutive slots
+
+One by one, small tensors take much longer to look at than their size asks for: a block of calls of
+two microseconds has a thousand slots. Start at `of_columns`, or at `of_tensors` where a runner's
+returned tensors lie apart. Both cut alike, so that two sides can be walked together.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+BATCH_BYTES = {"cpu": 64 * 2**20}
+"""Of one matrix by kind of device; where tensors lie apart it is a copy of them."""
+MOST_BATCH_BYTES = 512 * 2**20
+"""The same on any other device."""
+
+
+class Rows(NamedTuple):
+    """One tensor of some consecutive slots."""
+
+    matrix: Tensor
+    """A row per slot; the elements are contiguous within a row."""
+    tensor: int
+    """Which tensor of a slot."""
+    first: int
+    """Place of the first row's slot among those asked for."""
+
+
+def of_columns(columns: Sequence[Tensor]) -> Iterator[Rows]:
+    """From columns of shape [slots, ...], each contiguous within a slot: views, no copies."""
+    for index, column in enumerate(columns):
+        size = _rows_at_once(column[0]) if len(column) else 1
+        for start in range(0, len(column), size):
+            part = column[start : start + size]
+            yield Rows(part.reshape(len(part), column[0].numel()), index, start)
+
+
+def of_tensors(slots: Sequence[Sequence[Tensor]]) -> Iterator[Rows]:
+    """From tensors per slot: copies, unless there is only one slot in a matrix."""
+    for index, column in enumerate(zip(*slots, strict=True)):
+        size = _rows_at_once(column[0])
+        for start in range(0, len(column), size):
+            yield Rows(_joined(column[start : start + size]), index, start)
+
+
+def words(matrix: Tensor) -> Tensor:
+    """The bits of each row as the widest integers that fit."""
+    row_bytes = matrix.shape[1] * matrix.itemsize
+    steps = matrix.stride(0) * matrix.itemsize, matrix.storage_offset() * matrix.itemsize
+    whole = row_bytes % 8 == 0 and all(step % 8 == 0 for step in steps)
+    return matrix.view(torch.int64 if whole else torch.uint8)
+
+
+def differ(mine: Iterator[Rows], theirs: Iterator[Rows]) -> bool:
+    """Whether any bit differs; waits for the device once."""
+    found = [(words(a.matrix) != words(b.matrix)).any() for a, b in zip(mine, theirs, strict=True)]
+    return bool(found) and bool(torch.stack(found).any())
+
+
+def _rows_at_once(one: Tensor) -> int:
+    most = BATCH_BYTES.get(one.device.type, MOST_BATCH_BYTES)
+    return max(1, most // max(1, math.prod(one.shape) * one.itemsize))
+
+
+def _joined(tensors: Sequence[Tensor]) -> Tensor:
+    rows = [tensor.reshape(1, tensor.numel()) for tensor in tensors]
+    if len(rows) == 1:
+        return rows[0]
+    dtype = rows[0].dtype
+    # Few operations exist for 8-bit types.
+    plain = [row.view(torch.uint8) for row in rows] if dtype.itemsize == 1 else rows
+    return torch.cat(plain).view(dtype)

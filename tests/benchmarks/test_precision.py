@@ -1,0 +1,50 @@
+import math
+
+import pytest
+
+from benchmarks._duels import log_ratio
+from benchmarks.precision import by_workload, errors
+from guard.domain.trace import ProcessPair, WorkloadTiming
+
+
+def timing(workload, champion_ms, candidate_ms):
+    return WorkloadTiming(
+        workload=workload, champion_ms=champion_ms, candidate_ms=candidate_ms, calls=4, mode="host"
+    )
+
+
+@pytest.mark.parametrize(
+    ("champion_ms", "candidate_ms", "expected"),
+    [
+        pytest.param((1.0, 1.0, 1.0), (1.0, 1.0, 1.0), 0.0, id="equal"),
+        pytest.param((2.0, 2.0, 9.0), (1.0, 1.0, 1.0), math.log(2), id="one turn far off"),
+        pytest.param((2.0, -1.0), (1.0, 1.0), math.log(2), id="a turn below zero is no ratio"),
+    ],
+)
+def test_the_figure_of_a_pair_is_the_median_over_turns(champion_ms, candidate_ms, expected):
+    assert log_ratio(champion_ms, candidate_ms) == pytest.approx(expected)
+
+
+def test_errors_are_told_over_pairs():
+    found = errors([timing("a", (1.0,), (1.0,)), timing("a", (1.1,), (1.0,))])
+    apart = math.log(1.1)
+    assert found.pairs == 2
+    assert found.worst == pytest.approx(apart)
+    assert found.mean == pytest.approx(apart / 2)
+    assert found.sd == pytest.approx(apart / math.sqrt(2))
+    assert found.latency_us == pytest.approx(1025)
+
+
+def test_a_single_pair_has_no_spread():
+    found = errors([timing("a", (1.0,), (1.0,))])
+    assert (found.sd, found.mean_error) == (None, None)
+
+
+def test_timings_are_gathered_by_workload():
+    pair = ProcessPair(
+        swapped=False, workloads=(timing("a", (1.0,), (1.0,)), timing("b", (2.0,), (2.0,)))
+    )
+    assert [[t.workload for t in group] for group in by_workload([pair, pair])] == [
+        ["a", "a"],
+        ["b", "b"],
+    ]
