@@ -6,8 +6,10 @@ was compiled, and never let a compiler's output pass unbounded or with control c
 Start at `run_compiler`, then `clean`. Not here: options and ABIs (`guard.languages`).
 """
 
+import hashlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +21,7 @@ from guard.domain.errors import MalformedSolution
 from guard.domain.solution import Solution
 from guard.domain.trace import KernelResources
 from guard.plain import plain
+from guard.sandbox import INCLUDE, extra_paths
 
 MAX_MESSAGE_CHARS = 3_000
 # Shorter than Policy.compile_limit_s, so that the compiler's last words reach the agent.
@@ -175,6 +178,30 @@ def has_nvrtc() -> bool:
 def _nvidia_wheels() -> tuple[Path, ...]:
     spec = find_spec("nvidia")
     return tuple(map(Path, spec.submodule_search_locations or ())) if spec else ()
+
+
+def cxx() -> str | None:
+    """The C++ compiler: what CXX names, else GNU's or LLVM's."""
+    chosen = os.environ.get("CXX")
+    candidates = (chosen,) if chosen else ("g++", "clang++")
+    return next((path for name in candidates if (path := shutil.which(name))), None)
+
+
+def extra_include_dirs() -> tuple[Path, ...]:
+    """Folders with headers that the server's configuration adds for every compiler."""
+    return tuple(map(Path, extra_paths(INCLUDE)))
+
+
+def include_digest() -> str:
+    """What lies in the extra folders, as far as names, sizes and times tell; empty without any."""
+    folders = extra_include_dirs()
+    if not folders:
+        return ""
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in folders for path in folder.rglob("*")):
+        stat = path.lstat()
+        digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 def check_sources(solution: Solution) -> None:

@@ -11,6 +11,7 @@ need them, and those run in a referee or a runner only.
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 from guard.asks import Returned
@@ -250,8 +251,13 @@ class Referee(Protocol):
 class Executor(Plugin, Protocol):
     """One way to run referees."""
 
-    def open(self, device: DeviceIdentity) -> Referee:
-        """A referee for this device; its process starts on the first order."""
+    def open(
+        self, device: DeviceIdentity, environment: Mapping[str, str] = MappingProxyType({})
+    ) -> Referee:
+        """A referee for this device; its process starts on the first order.
+
+        `environment` is what the server's settings hand on (`Settings.for_referees`).
+        """
         ...
 
 

@@ -27,6 +27,8 @@ SIGKILL = 9
 # Version 3 of the kernel's capability sets, for this process.
 CAPABILITIES_3 = (0x20080522).to_bytes(4, sys.byteorder) + bytes(4)
 CAP_DAC_OVERRIDE = 1 << 1
+# Names of the server's settings, by which they travel on to every runner.
+INCLUDE, PYTHON = "KERNELARC_INCLUDE", "KERNELARC_PYTHON"
 
 
 @dataclass
@@ -226,8 +228,14 @@ def needed_paths() -> tuple[str, ...]:
     """What a runner must be able to read: this interpreter, its packages and this package."""
     paths = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).resolve().parent)]
     paths += [p for p in sys.path if p and os.path.isdir(p) and "site-packages" in p]
+    paths += [*extra_paths(INCLUDE), *extra_paths(PYTHON)]
     paths += [os.path.realpath(p) for p in paths]
     return tuple(dict.fromkeys(os.path.abspath(p) for p in paths))
+
+
+def extra_paths(name: str) -> tuple[str, ...]:
+    """Folders that the server's settings open to every runner: headers, or Python packages."""
+    return tuple(filter(None, os.environ.get(name, "").split(os.pathsep)))
 
 
 def _open_to_all(path: str) -> bool:
@@ -247,7 +255,7 @@ def _tried_tmpfs(folder: str, options: bytes) -> OSError | None:
 
 def clean_environment(scratch: str) -> dict[str, str]:
     """What the zygote may know of the house's environment: no token, no database."""
-    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")
+    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX", INCLUDE, PYTHON)
     root = str(Path(__file__).resolve().parents[1])
     path = [root, *(p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
     # One thread before anything is imported: a fork of a process with an OpenMP pool hangs.

@@ -16,7 +16,7 @@ from coordinator.pipeline import Pipeline
 from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.errors import JobLost, UnknownDevice
-from guard.ports import Device, DeviceIdentity, Executor, Format, Language
+from guard.ports import Device, DeviceIdentity, Executor, Format, Language, Referee
 from guard.wire import Progress
 from memory import views
 from memory.board import Board
@@ -109,7 +109,7 @@ def _furnish(
     library = Library(problems, broken, installed.languages, catalogue.load())
     executor = installed.executors[EXECUTOR]
     benches = Benches(
-        _bench(device, executor, board, database)
+        _bench(executor.open(device, settings.for_referees), board, database)
         for device in find_devices(installed, settings.device)
     )
     kinds = {device.name: device.kind for device in benches.devices()}
@@ -138,9 +138,8 @@ def _furnish(
     )
 
 
-def _bench(device: DeviceIdentity, executor: Executor, board: Board, database: Database) -> Bench:
-    referee = executor.open(device)
-    return Bench(device, referee, Pipeline(board, database, referee))
+def _bench(referee: Referee, board: Board, database: Database) -> Bench:
+    return Bench(referee.device, referee, Pipeline(board, database, referee))
 
 
 def _tokens(database: Database) -> Tokens:

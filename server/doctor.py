@@ -39,9 +39,11 @@ def examine(settings: Settings, *, as_json: bool, installed: Plugins | None = No
     devices = find_devices(plugins, settings.device)
     told = {
         "versions": _versions(),
-        "devices": asyncio.run(_devices(devices, plugins)),
+        "devices": asyncio.run(_devices(devices, plugins, settings)),
         "device_kinds": {n: d.unavailable() or "available" for n, d in plugins.devices.items()},
         "languages": _languages(plugins, devices),
+        "include": list(map(str, settings.include)),
+        "python": list(map(str, settings.python)),
         "compilers": {name: _version_of(name) for name in COMPILERS},
         "database": _database(settings),
         "gpu_processes": _gpu_processes(),
@@ -59,11 +61,13 @@ def _versions() -> dict[str, str]:
     return versions
 
 
-async def _devices(devices: tuple[DeviceIdentity, ...], plugins: Plugins) -> list[dict[str, Any]]:
-    return [await _device(device, plugins) for device in devices]
+async def _devices(
+    devices: tuple[DeviceIdentity, ...], plugins: Plugins, settings: Settings
+) -> list[dict[str, Any]]:
+    return [await _device(device, plugins, settings) for device in devices]
 
 
-async def _device(device: DeviceIdentity, plugins: Plugins) -> dict[str, Any]:
+async def _device(device: DeviceIdentity, plugins: Plugins, settings: Settings) -> dict[str, Any]:
     told: dict[str, Any] = {
         "name": device.name,
         "kind": device.kind,
@@ -74,7 +78,7 @@ async def _device(device: DeviceIdentity, plugins: Plugins) -> dict[str, Any]:
     executor = plugins.executors[EXECUTOR]
     if (reason := executor.unavailable()) is not None:
         return {**told, "trouble": reason}
-    referee = executor.open(device)
+    referee = executor.open(device, settings.for_referees)
     try:
         asked = Orders(referee).place(DoctorOrder(), DoctorReport)
         report = await asyncio.wait_for(asked, DOCTOR_S)

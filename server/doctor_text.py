@@ -20,6 +20,9 @@ def written(told: dict[str, Any]) -> str:
     for name, language in told["languages"].items():
         lines.append(f"language {name}: {_language(language)}")
     lines += [f"compiler {name}: {found}" for name, found in told["compilers"].items()]
+    for name in ("include", "python"):
+        if told[name]:
+            lines.append(f"{name} folders for candidates: {', '.join(told[name])}")
     lines.append("database: " + ", ".join(map(str, told["database"].values())))
     processes = told["gpu_processes"]
     lines.append("processes on the GPU: " + ("; ".join(processes) or "none"))

@@ -120,7 +120,7 @@ def judge_files(
     problem, known = read_problem(problem_dir, plugins)
     device = suiting(problem, find_devices(plugins, settings.device))
     solution = _read_solution(path, problem, known, plugins, language)
-    judged = asyncio.run(_judge(problem, solution, device, plugins))
+    judged = asyncio.run(_judge(problem, solution, device, plugins, settings))
     told = judged.as_json()
     print(json.dumps(told, indent=2) if as_json else written(told))
     if not judged.decision.verdict.believed:
@@ -173,10 +173,14 @@ def _read_solution(
 
 
 async def _judge(
-    problem: Problem, solution: Solution, device: DeviceIdentity, plugins: Plugins
+    problem: Problem,
+    solution: Solution,
+    device: DeviceIdentity,
+    plugins: Plugins,
+    settings: Settings,
 ) -> Judged:
     policy = Policy()
-    referee = plugins.executors[EXECUTOR].open(device)
+    referee = plugins.executors[EXECUTOR].open(device, settings.for_referees)
     orders = Orders(referee)
     try:
         order = BaselineOrder(job=JOB, problem=problem, policy=policy)

@@ -35,7 +35,8 @@ def check(
     plugins = installed or load_plugins()
     problem, _ = read_problem(folder, plugins)
     device = suiting(problem, find_devices(plugins, settings.device))
-    told = facts(problem, device, asyncio.run(_measured(problem, device, plugins)))
+    baseline = asyncio.run(_measured(problem, device, plugins, settings))
+    told = facts(problem, device, baseline)
     print(json.dumps(told, indent=2) if as_json else "\n".join(written(told)))
     return ADMITTED if told["admitted"] else NOT_ADMITTED
 
@@ -100,8 +101,10 @@ def _neighbours(near: Mapping[str, Any]) -> Iterator[str]:
         yield f"Given up: {len(near['redrawn'])}, such as {near['redrawn'][0]}."
 
 
-async def _measured(problem: Problem, device: DeviceIdentity, plugins: Plugins) -> Baseline:
-    referee = plugins.executors[EXECUTOR].open(device)
+async def _measured(
+    problem: Problem, device: DeviceIdentity, plugins: Plugins, settings: Settings
+) -> Baseline:
+    referee = plugins.executors[EXECUTOR].open(device, settings.for_referees)
     try:
         order = BaselineOrder(job="check", problem=problem, policy=Policy())
         return (await Orders(referee).place(order, BaselineReport)).baseline

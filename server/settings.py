@@ -36,6 +36,16 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()
     """Further host names that requests may address, comma separated in the environment."""
     log_level: str = "INFO"
+    include: tuple[Path, ...] = ()
+    """Folders with further headers, which every compiler finds and every runner may read."""
+    python: tuple[Path, ...] = ()
+    """Folders at the end of every runner's Python path, which it may read."""
+
+    @property
+    def for_referees(self) -> Mapping[str, str]:
+        """What referees are told of it, by the names under which it was read."""
+        told = {"INCLUDE": self.include, "PYTHON": self.python}
+        return {PREFIX + name: os.pathsep.join(map(str, all_)) for name, all_ in told.items()}
 
     @property
     def url(self) -> str:
@@ -69,6 +79,8 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         token=text("TOKEN", ""),
         allowed_hosts=tuple(filter(None, text("ALLOWED_HOSTS", "").replace(" ", "").split(","))),
         log_level=text("LOG_LEVEL", "INFO").upper(),
+        include=_folders("INCLUDE", text("INCLUDE", "")),
+        python=_folders("PYTHON", text("PYTHON", "")),
     )
 
 
@@ -76,6 +88,16 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > MAX_PORT:
         raise BadValue(PREFIX + "PORT", f"{text!r} is no port number.")
     return int(text)
+
+
+def _folders(name: str, text: str) -> tuple[Path, ...]:
+    folders = tuple(map(Path, filter(None, text.split(os.pathsep))))
+    for folder in folders:
+        # What is everything would open everything, and what is relative means another place there.
+        if not folder.is_absolute() or not folder.is_dir() or folder == folder.parent:
+            reason = f"{str(folder)!r} is not an existing folder below /, in full."
+            raise BadValue(PREFIX + name, reason)
+    return folders
 
 
 def _default_db(environment: Mapping[str, str]) -> str:

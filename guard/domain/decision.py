@@ -80,7 +80,7 @@ class Policy(Value):
     """Distinct slots in one block, at most."""
     slot_bytes: Annotated[int, Field(ge=1)] = 32 * 2**30
     """Device memory for one side's slots, at most; the device may offer less. Bytes."""
-    compile_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
+    compile_limit_s: Annotated[Finite, Field(gt=0)] = 120.0
     """Compiling one solution, seconds."""
     load_limit_s: Annotated[Finite, Field(gt=0)] = 60.0
     """Loading a compiled solution in a fresh runner, seconds."""

@@ -12,9 +12,11 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from guard.domain.errors import KernelArcError, RefereeLost
 from guard.ports import DeviceIdentity
+from guard.sandbox import INCLUDE, PYTHON
 from guard.wire import (
     HEADER,
     REPORTS,
@@ -36,8 +38,14 @@ MAX_FRAME_BYTES = 64 * 2**20
 class LocalReferee:
     """The server's end of one device's referee; `program` is the module that is its process."""
 
-    def __init__(self, device: DeviceIdentity, program: str = "guard.referee.main") -> None:
+    def __init__(
+        self,
+        device: DeviceIdentity,
+        program: str = "guard.referee.main",
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.device = device
+        self._given = environment
         self._program = program
         self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
@@ -123,7 +131,9 @@ class LocalReferee:
         root = str(Path(__file__).resolve().parents[2])
         path = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
-        environment.pop("KERNELARC_TOKEN", None)
+        for name in ("KERNELARC_TOKEN", INCLUDE, PYTHON):
+            environment.pop(name, None)
+        environment |= self._given
         # A referee sees its own GPU alone; that of a CPU none, or Triton would not interpret.
         environment["CUDA_VISIBLE_DEVICES"] = self.device.facts.get("uuid", "")
         return environment
@@ -173,9 +183,11 @@ class Local:
         """Always there."""
         return None
 
-    def open(self, device: DeviceIdentity) -> LocalReferee:
+    def open(
+        self, device: DeviceIdentity, environment: Mapping[str, str] = MappingProxyType({})
+    ) -> LocalReferee:
         """A referee for this device; its process starts on the first order."""
-        return LocalReferee(device)
+        return LocalReferee(device, environment=environment)
 
 
 async def _told(listener: Listener, progress: Progress) -> None:

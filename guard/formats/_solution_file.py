@@ -1,7 +1,7 @@
 """Read a solution: SOL-ExecBench's ``solution.json``, or one bare source file.
 
 Nothing is compiled or executed; whether a language accepts the solution is that language's
-`check`. SOL-ExecBench's own C++ and DSL languages are refused with a reason.
+`check`. SOL-ExecBench's DSL and library languages are refused with a reason.
 
 Start at `read` and `bare`. Not here: problem folders (`sol_execbench`).
 """
@@ -22,12 +22,12 @@ from guard.formats._strict_json import Unreadable, read_object, read_text
 LAUNCH_SUFFIX = ".launch.json"
 """A launch plan lies beside its bare source: ``kernel.cu`` and ``kernel.launch.json``."""
 _PYTHON = ".py"
+_TORCH_BINDING = "cuda_cpp"
+_CUDA_FLAGS_LEFT_OUT = ("-O3", "--use_fast_math")
+"""Upstream's for a torch binding whose options name none."""
 _UNAVAILABLE = {
-    "cuda_cpp": "torch C++ extensions are not available yet; use `cuda` with a launch plan",
-    **dict.fromkeys(
-        ("cute_dsl", "cutile", "cudnn_frontend", "cutlass", "cudnn", "cublas"),
-        "this language of SOL-ExecBench is not available here",
-    ),
+    name: "this language of SOL-ExecBench is not available here"
+    for name in ("cute_dsl", "cutile", "cudnn_frontend", "cutlass", "cudnn", "cublas")
 }
 
 
@@ -189,10 +189,10 @@ def _language(spec: _Spec, sources: Sequence[Source]) -> str:
         if name not in known:
             reason = _UNAVAILABLE.get(name, f"known are {', '.join(known)}")
             raise MalformedSolution("spec.languages", f"{name!r}: {reason}")
-    if spec.binding:
-        reason = f"{spec.binding!r} needs `cuda_cpp`: {_UNAVAILABLE['cuda_cpp']}"
-        raise MalformedSolution("spec.binding", reason)
     chosen = set(spec.languages)
+    if spec.binding and (spec.binding != "torch" or chosen != {_TORCH_BINDING}):
+        reason = f"{spec.binding!r}: 'torch' is known, for language {_TORCH_BINDING!r}"
+        raise MalformedSolution("spec.binding", reason)
     if not chosen:
         return _guess(Path(sources[0].path), sources[0].content)
     # Triton solutions list pytorch beside it: they call both.
@@ -207,7 +207,14 @@ def _options(options: _Options | None, language: str) -> tuple[str, ...]:
     if options is None:
         return ()
     # Upstream reads none of them for a Python solution.
-    taken = {"cuda": options.cuda_cflags, "cpp": (*options.cflags, *options.ld_flags)}
+    device = options.cuda_cflags
+    if "cuda_cflags" not in options.model_fields_set:
+        device = _CUDA_FLAGS_LEFT_OUT
+    taken = {
+        "cuda": options.cuda_cflags,
+        "cpp": (*options.cflags, *options.ld_flags),
+        _TORCH_BINDING: (*options.cflags, *device, *options.ld_flags),
+    }
     return taken.get(language, ())
 
 
@@ -218,6 +225,8 @@ def _guess(path: Path, content: str) -> str:
         ends = ", ".join(f"{plugin.suffix} ({name})" for name, plugin in known.items())
         reason = f"{path.name!r} does not tell it; known endings: {ends}"
         raise MalformedSolution("language", reason)
+    if _TORCH_BINDING in known and "PYBIND11_MODULE" in content and path.suffix != _PYTHON:
+        return _TORCH_BINDING
     # `kernel.py` may be any Python language: the one that it imports is meant.
     for name in _imports(content) if path.suffix == _PYTHON else ():
         if name in known and known[name].suffix.endswith(_PYTHON):

@@ -7,9 +7,7 @@ in file order as int64_t. Must never load the library in a builder: loading runs
 """
 
 import ctypes
-import os
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +16,14 @@ from time import monotonic
 from typing import Any
 
 from guard import listing
-from guard.compile import check_sources, clean, run_compiler, write_sources
+from guard.compile import (
+    check_sources,
+    clean,
+    cxx,
+    extra_include_dirs,
+    run_compiler,
+    write_sources,
+)
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport
@@ -59,7 +64,7 @@ class Cpp:
 
     def unavailable(self) -> str | None:
         """A C++ compiler must be found."""
-        return None if _compiler() else "no C++ compiler: install g++ or clang++, or set CXX"
+        return None if cxx() else "no C++ compiler: install g++ or clang++, or set CXX"
 
     def runs_on(self, device_kind: str) -> str | None:
         """On CPUs only."""
@@ -94,7 +99,7 @@ class Cpp:
         write_sources(solution, scratch)
         files = [s.path for s in solution.sources if s.path.endswith(SOURCE_SUFFIXES)]
         link = [option.format(entry=solution.entry_point) for option in LINK_OPTIONS]
-        command = [_compiler() or "g++", *BASE_OPTIONS, *solution.options, "-I.", *files]
+        command = [cxx() or "g++", *BASE_OPTIONS, *solution.options, "-I.", *_extra(), *files]
         ran = run_compiler([*command, *link, "-o", LIBRARY], scratch)
         messages = clean(_with_hint(ran.output, solution.entry_point), drop=[scratch])
         found = listing.Found()
@@ -150,10 +155,8 @@ def _argument(value: Any) -> Any:
     return pointer
 
 
-def _compiler() -> str | None:
-    chosen = os.environ.get("CXX")
-    candidates = (chosen,) if chosen else ("g++", "clang++")
-    return next((path for name in candidates if (path := shutil.which(name))), None)
+def _extra() -> list[str]:
+    return [part for folder in extra_include_dirs() for part in ("-isystem", str(folder))]
 
 
 def _assembly(command: Sequence[str], stems: Sequence[str], scratch: Path) -> str:

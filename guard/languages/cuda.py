@@ -20,6 +20,7 @@ from guard.compile import (
     check_sources,
     clean,
     cuda_include_dirs,
+    extra_include_dirs,
     has_nvrtc,
     parse_ptxas,
     without_ptxas,
@@ -135,7 +136,9 @@ def _nvrtc(solution: Solution, target: str, scratch: Path) -> tuple[bytes | None
     # cuda.core raises this class and exports it nowhere else.
     errors: Any = import_module("cuda.core._utils.cuda_utils")
     entry = scratch / solution.sources[0].path
-    folders = dict.fromkeys((entry.parent, scratch, SHIMS, *cuda_include_dirs()))
+    folders = dict.fromkeys(
+        (entry.parent, scratch, SHIMS, *extra_include_dirs(), *cuda_include_dirs())
+    )
     keywords = {"std": "c++17", **_program_options(solution.options)}
     options = core.ProgramOptions(
         name=solution.sources[0].path,

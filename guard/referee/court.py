@@ -22,6 +22,7 @@ from pydantic import ValidationError
 
 from guard import plugins
 from guard.asks import CompileAsk, Compiled, KeepAsk, Kept, LoadAsk
+from guard.compile import include_digest
 from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
@@ -80,6 +81,7 @@ class Court:
         """Killed after their use; their trees may still be there."""
         self._cancelled = threading.Event()
         self.paces = Paces()
+        self._headers = include_digest()
 
     def language(self, solution: Solution) -> Language:
         """The plug-in for this solution's language."""
@@ -118,8 +120,9 @@ class Court:
             runner.kill()
 
     def resume(self) -> None:
-        """Forget a cancellation: the next order starts."""
+        """Forget a cancellation: the next order starts, perhaps with other headers."""
         self._cancelled.clear()
+        self._headers = include_digest()
 
     @contextmanager
     def runner(
@@ -202,7 +205,7 @@ class Court:
 
     def _key(self, solution: Solution) -> Key:
         versions = (f"{name} {version}" for name, version in libraries().items())
-        return (solution.digest, self.identity.architecture, *versions)
+        return (solution.digest, self.identity.architecture, self._headers, *versions)
 
     def loadable(
         self, solution: Solution, table: Sequence[FileEntry], blob: bytes

@@ -8,6 +8,7 @@ anyone. The broad except is the house's one place for it: whatever a candidate r
 import os
 import resource
 import socket
+import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -69,15 +70,16 @@ def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
     landlock.restrict(walls, readable=readable, writable=(scratch,))
     seccomp.install(walls, limited=order.memory_bytes > 0)
     os.chdir(scratch)
+    # Last, so that nothing there stands before what the house itself imports.
+    sys.path.extend(sandbox.extra_paths(sandbox.PYTHON))
     send(sock, Ready(held=tuple(walls.held), fell=walls.why))
     serve(sock, Path(scratch))
 
 
 def construct_environment(scratch: str) -> None:
     """Nothing of the house's environment reaches a candidate, save where the GPU toolkit lies."""
-    kept = {
-        k: v for k, v in os.environ.items() if k in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX")
-    }
+    names = ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CXX", sandbox.INCLUDE, sandbox.PYTHON)
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     os.environ.clear()
     os.environ.update(kept)
     os.environ.update(

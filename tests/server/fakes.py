@@ -102,7 +102,7 @@ class FakeExecutor:
         """Always available."""
         return None
 
-    def open(self, device: DeviceIdentity) -> Referee:
+    def open(self, device: DeviceIdentity, environment: object = None) -> Referee:
         """One fake referee."""
         self.referees.append(FakeReferee(device))
         return self.referees[-1]

@@ -30,5 +30,22 @@ def test_a_port_must_be_one(port: str):
         read_settings({"KERNELARC_PORT": port})
 
 
+def test_folders_reach_referees_by_the_same_names(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    settings = read_settings({"KERNELARC_INCLUDE": f"{tmp_path}:{tmp_path}/a"})
+    assert settings.include == (tmp_path, tmp_path / "a")
+    assert settings.for_referees == {
+        "KERNELARC_INCLUDE": f"{tmp_path}:{tmp_path}/a",
+        "KERNELARC_PYTHON": "",
+    }
+
+
+@pytest.mark.parametrize("name", ["KERNELARC_INCLUDE", "KERNELARC_PYTHON"])
+@pytest.mark.parametrize("folder", ["relative", "/no/such/folder", "/etc/passwd", "/"])
+def test_a_folder_must_exist_and_say_where(name: str, folder: str):
+    with pytest.raises(BadValue, match=f"{name}: '{folder}' is not an existing folder below /"):
+        read_settings({name: folder})
+
+
 def test_there_are_few_settings():
     assert len(fields(Settings)) <= 20

@@ -155,6 +155,14 @@ def test_a_referee_is_given_no_token_and_no_foreign_gpu(monkeypatch):
     assert environment["PATH"] == os.environ["PATH"]
 
 
+def test_folders_of_the_settings_reach_a_referee_and_only_those(monkeypatch):
+    monkeypatch.setenv("KERNELARC_INCLUDE", "/from/elsewhere")
+    given = {"KERNELARC_PYTHON": "/opt/packages"}
+    environment = EXECUTOR.open(DEVICE.found()[0], given)._environment()
+    assert environment["KERNELARC_PYTHON"] == "/opt/packages"
+    assert "KERNELARC_INCLUDE" not in environment
+
+
 CODES = [
     pytest.param("device_unhealthy", DeviceUnhealthy, id="device unhealthy"),
     pytest.param("device_busy", DeviceBusy, id="device busy"),

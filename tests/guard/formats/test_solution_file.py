@@ -99,12 +99,43 @@ def test_a_launch_plan_comes_with_a_cuda_solution(folder):
     assert solution.options == ("-lineinfo",)
 
 
+BINDING_OPTIONS = [
+    pytest.param(None, (), id="none"),
+    pytest.param({}, ("-O3", "--use_fast_math"), id="those that upstream fills in"),
+    pytest.param(
+        {"cflags": ["-O2"], "cuda_cflags": ["-lineinfo"], "ld_flags": ["-lcuda"]},
+        ("-O2", "-lineinfo", "-lcuda"),
+        id="all three",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "options"), BINDING_OPTIONS)
+def test_a_torch_binding_is_read_with_its_options(folder, given, options):
+    path = write_solution(
+        folder,
+        languages=["cuda_cpp"],
+        binding="torch",
+        entry_point="a.cu::run",
+        sources=[{"path": "a.cu", "content": "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {}"}],
+        compile_options=given,
+    )
+    solution = read_solution(folder, path)
+    assert (solution.language, solution.options) == ("cuda_cpp", options)
+
+
+def test_a_bare_source_with_a_binding_is_told_by_it(folder):
+    path = folder / "kernel.cu"
+    path.write_text("PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {}")
+    assert read_solution(folder, path).language == "cuda_cpp"
+
+
 BAD_SOLUTIONS = [
-    pytest.param({"languages": ["cuda_cpp"]}, "'cuda_cpp': torch C.. extensions", id="cuda_cpp"),
     pytest.param({"languages": ["cute_dsl"]}, "not available here", id="cute_dsl"),
     pytest.param({"languages": ["fortran"]}, "known are", id="unknown language"),
     pytest.param({"languages": ["cuda", "pytorch"]}, "cannot be mixed", id="mixed sides"),
-    pytest.param({"binding": "torch"}, "spec.binding", id="binding"),
+    pytest.param({"binding": "torch"}, "spec.binding", id="a binding of Python"),
+    pytest.param({"languages": ["cuda_cpp"], "binding": "tvm-ffi"}, "'torch'", id="binding"),
     pytest.param({"entry_point": "kernel.py"}, "spec.entry_point", id="no function"),
     pytest.param({"entry_point": "a::b::c"}, "spec.entry_point", id="two separators"),
     pytest.param({"entry_point": "other.py::run"}, "no source is called", id="no such file"),

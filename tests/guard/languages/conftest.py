@@ -44,6 +44,14 @@ extern "C" __global__ void scaled(const float* x, float* y, float scale, int64_t
   if (i < n) y[i] = x[i] * scale;
 }
 """
+CUDA_CPP = """
+#include <torch/extension.h>
+void run(torch::Tensor x, double scale, torch::Tensor y) {
+  for (int64_t i = 0; i < x.numel(); ++i)
+    y.data_ptr<float>()[i] = x.data_ptr<float>()[i] * static_cast<float>(scale);
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, "y = x * scale"); }
+"""
 PLAN = LaunchPlan(
     kernels=(
         KernelLaunch(
@@ -59,6 +67,7 @@ FILES = {
     "triton": ("kernel.py", TRITON),
     "cpp": ("kernel.cpp", CPP),
     "cuda": ("kernel.cu", CUDA),
+    "cuda_cpp": ("kernel.cpp", CUDA_CPP),
 }
 
 Make = Callable[..., Solution]
