@@ -31,7 +31,7 @@ FAST_PRODUCT = 7 / 8
 POLYNOMIAL_OPS = 12
 """32-bit operations of an exponential that is computed without the special unit: range reduction
 and a polynomial of degree four, in six fused multiply-adds."""
-MOST_PER_S = 1e30
+MEMORY_PATTERNS = ("read", "write", "copy")
 MILLI = 1e3
 
 
@@ -109,32 +109,41 @@ def _latencies_ms(duel: Duel, workload: str, calls: int) -> list[float]:
 
 
 def _memory_ms(work: Work, ceilings: Ceilings) -> float:
-    """All traffic at the best bandwidth seen, of whatever mix: reads and writes share the bus."""
+    """Reads and writes that pair up at the rate of a copy, the rest at its own; one bus for all.
+
+    What may stay in the cache moves at the cached rate, where that is the better one.
+    """
+    rates = ceilings.bytes_per_s
+    best = _best_bandwidth(ceilings)
+    paired = min(work.read_bytes, work.written_bytes)
+    rest = max(work.read_bytes, work.written_bytes) - paired
+    one_way = "read" if work.read_bytes > work.written_bytes else "write"
+    seconds = 2 * paired / rates.get("copy", best) + rest / rates.get(one_way, best)
     total = work.read_bytes + work.written_bytes
-    return total / _bandwidth(ceilings, resident=total <= ceilings.cache_bytes) * MILLI
+    if total <= ceilings.cache_bytes and not ceilings.cold:
+        seconds = min(seconds, total / rates.get("cached copy", best))
+    return seconds * MILLI
 
 
-def _bandwidth(ceilings: Ceilings, *, resident: bool) -> float:
-    patterns = ["read", "write", "copy"]
-    if resident and not ceilings.cold:
-        patterns.append("cached copy")
-    rates = [r for p, r in ceilings.bytes_per_s.items() if p in patterns]
-    return max(rates, default=MOST_PER_S)
+def _best_bandwidth(ceilings: Ceilings) -> float:
+    """The best rate of memory in any pattern."""
+    rates = [ceilings.bytes_per_s[p] for p in MEMORY_PATTERNS if p in ceilings.bytes_per_s]
+    return max(rates, default=math.inf)
 
 
 def _limit(work: Work, ceilings: Ceilings) -> tuple[float, int]:
     """The time that no honest call can beat, milliseconds, and in how many calls it shows.
 
     A cache that writes back may keep so much of the writes as it holds, so only what is beyond
-    that counts. A product may take a narrower dtype than its operands have, so it is counted at
-    the best rate of all.
+    that counts, and all of it at the best rate of any pattern. A product may take a narrower
+    dtype than its operands have, so it is counted at the best rate of all.
     """
     if not ceilings.cold:
         return 0.0, 0
     bytes_ms, flops_ms, calls = 0.0, 0.0, 0
     if work.needs_bytes and work.read_bytes:
         beyond = max(0, work.written_bytes - ceilings.cache_bytes)
-        bytes_ms = (work.read_bytes + beyond) / _bandwidth(ceilings, resident=False) * MILLI
+        bytes_ms = (work.read_bytes + beyond) / _best_bandwidth(ceilings) * MILLI
         calls = math.ceil(ceilings.cache_bytes / (CACHED * work.read_bytes))
     if work.needs_flops and ceilings.matrix_flops_per_s:
         flops = sum(work.matrix_flops.values()) * FAST_PRODUCT

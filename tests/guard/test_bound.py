@@ -32,7 +32,18 @@ BOUNDS = [
     # work, ceilings, ms, what binds
     pytest.param(work(read_bytes=10**9), GPU, 1.0, "memory", id="reads"),
     pytest.param(
-        work(read_bytes=10**9, written_bytes=10**9), GPU, 2.0, "memory", id="one bus for both ways"
+        work(read_bytes=10**9, written_bytes=10**9),
+        GPU,
+        20 / 9,
+        "memory",
+        id="one bus for both ways",
+    ),
+    pytest.param(
+        work(read_bytes=10**9, written_bytes=3 * 10**9),
+        GPU,
+        20 / 9 + 2.5,
+        "memory",
+        id="the rest at the rate of writes",
     ),
     pytest.param(
         work(read_bytes=10, matrix_flops={"bfloat16": 2e11}), GPU, 1.0, "matrix bfloat16", id="bf16"
