@@ -105,7 +105,7 @@ async def compete(
     duel = await fight(
         orders, bout, meter, lambda d: gate.needs_more(d, policy, terms), most=policy.max_pairs
     )
-    decided = gate.decide(verification, duel, policy, terms, baseline.loose)
+    decided = gate.decide(verification, duel, policy, terms, baseline.loose, baseline.bounds)
     if decided.verdict is not Verdict.PROMOTED:
         return Fought(terms=terms, duel=duel)
     again = bout.model_copy(update={"champion": baseline.solution})

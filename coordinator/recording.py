@@ -40,8 +40,14 @@ class Recorder:
         policy = campaign.policy
         claim = views.claim(self._database, submission.claim_id)
         earlier = views.counted_benchmarks(self._database, claim) if claim is not None else ()
-        loose = campaign.baseline.loose
-        decision = gate.decide(candidate.verification, fought.duel, policy, fought.terms, loose)
+        decision = gate.decide(
+            candidate.verification,
+            fought.duel,
+            policy,
+            fought.terms,
+            campaign.baseline.loose,
+            campaign.baseline.bounds,
+        )
         decision = contest.unless_revoked(decision, views.submission(self._database, submission.id))
         measured = fought.over_baseline(campaign.baseline.solution)
         speedup, derived = contest.reported(decision, measured, champion.speedup, policy)

@@ -96,9 +96,14 @@ def _decided(past: Past, stored: Benchmark, terms: Terms) -> Decision | None:
     submission, campaign = past.submissions[stored.submission_id], past.campaign
     if submission.verification is None:
         return None
-    loose = campaign.baseline.loose
+    start = campaign.baseline
     decision = gate.decide(
-        submission.verification, stored.over_champion, campaign.policy, terms, loose
+        submission.verification,
+        stored.over_champion,
+        campaign.policy,
+        terms,
+        start.loose,
+        start.bounds,
     )
     then = submission.model_copy(update={"revoked": _revoked_then(past, submission)})
     return contest.unless_revoked(decision, then)

@@ -13,7 +13,8 @@ Not here: the statistics (`benchmark`), the sequential test (`promotion`), what 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from guard.benchmark import (
     LogInterval,
@@ -24,6 +25,8 @@ from guard.benchmark import (
     usable,
     workload_intervals,
 )
+from guard.bound import beyond_light
+from guard.domain.bound import Bound
 from guard.domain.decision import Decision, Interval, Policy, Terms, Verdict
 from guard.domain.trace import Duel, Probe, Verification
 from guard.doubt import audits, doubt, per_workload
@@ -39,6 +42,7 @@ from guard.promotion import (
 
 NOTHING_KNOWN = Interval(estimate=1.0, low=1e-3, high=1e3)
 """The speedup of a duel without one usable turn: an interval that claims nothing."""
+NO_BOUNDS: Mapping[str, Bound] = MappingProxyType({})
 
 
 def decide(
@@ -47,22 +51,23 @@ def decide(
     policy: Policy,
     terms: Terms,
     loose: Sequence[Probe] = (),
+    bounds: Mapping[str, Bound] = NO_BOUNDS,
 ) -> Decision:
     """Say what becomes of a candidate that fought this duel against the champion.
 
     Rejected: it failed the guard, before or while being timed. Suspect: the figures cannot be
-    true or do not fit together. Promoted: over at least `min_pairs` process pairs the sequential
-    test finds a gain, the mean of the pairs reaches `min_gain` and its interval excludes none, no
-    workload clearly lost more than `max_regression`, every workload was audited, the sandbox it
-    was verified in reached `min_grade`, and no wrong answer passes for right on this problem (none
-    is `loose`).
+    true, for the workloads' `bounds` or otherwise, or do not fit together. Promoted: over at least
+    `min_pairs` process pairs the sequential test finds a gain, the mean of the pairs reaches
+    `min_gain` and its interval excludes none, no workload clearly lost more than `max_regression`,
+    every workload was audited, the sandbox it was verified in reached `min_grade`, and no wrong
+    answer passes for right on this problem (none is `loose`).
     Accepted: within `near_best` of the champion, or the test is still open. Reverted: slower.
     """
     refused = _refusal(verification, duel)
     if refused:
         return Decision(verdict=Verdict.REJECTED, reason=refused)
     measured = _log_interval(duel, policy)
-    doubted = doubt(verification, duel, policy, measured)
+    doubted = doubt(verification, duel, policy, measured) or beyond_light(duel, bounds)
     if doubted or measured is None:
         verdict = Verdict.SUSPECT if doubted else Verdict.ACCEPTED
         reason = doubted or "Inconclusive: it is correct, and nothing was timed."

@@ -203,7 +203,9 @@ async def _judge(
             fought = await _compete(orders, bout, verification, baseline)
     finally:
         await referee.close()
-    decision = gate.decide(verification, fought.duel, policy, fought.terms, baseline.loose)
+    decision = gate.decide(
+        verification, fought.duel, policy, fought.terms, baseline.loose, baseline.bounds
+    )
     return Judged(problem, solution, device, baseline, verification, fought, decision, policy)
 
 

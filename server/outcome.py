@@ -56,7 +56,7 @@ class Outcome:
         workloads = show.workloads_by_uuid(items)
         benchmark = views.benchmark_of(self._database, submission.id)
         if job.kind == "benchmark" and benchmark is not None:
-            found = show.benchmark(benchmark, workloads)
+            found = show.benchmark(benchmark, workloads, campaign.baseline.bounds)
             found |= self._plateau(submission, campaign, benchmark)
             return found | _revoked(submission)
         if submission.verification is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from coordinator.orders import Orders
+from guard.bound import fraction
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.trace import Baseline, Probe
@@ -50,6 +51,7 @@ def facts(problem: Problem, device: DeviceIdentity, baseline: Baseline) -> dict[
         "hardware": device.hardware,
         "admitted": not baseline.loose,
         "baseline": {"kind": baseline.kind, "latency_ms": baseline.latency_ms},
+        "bounds": {uuid: _bounded(baseline, uuid) for uuid in baseline.bounds},
         "workloads": _by_shape(baseline.probes),
         "harmless": sorted({p.impostor for p in baseline.probes if not (p.required or p.refused)}),
         "neighbours": {
@@ -59,6 +61,13 @@ def facts(problem: Problem, device: DeviceIdentity, baseline: Baseline) -> dict[
             "shapes": _by_shape(near.probes),
         },
     }
+
+
+def _bounded(baseline: Baseline, uuid: str) -> dict[str, Any]:
+    """The bound of a workload, and how much of it the baseline reaches."""
+    known = baseline.bounds[uuid]
+    reached = fraction(known.bound_ms, baseline.latency_ms[uuid])
+    return {**known.model_dump(mode="json"), "baseline_fraction": reached}
 
 
 def _by_shape(probes: Iterable[Probe]) -> dict[str, dict[str, str]]:
@@ -75,6 +84,11 @@ def written(told: dict[str, Any]) -> Iterator[str]:
     yield f"{told['problem']} on {told['device']} ({told['hardware']}): {answer}"
     for workload, impostors in told["workloads"].items():
         yield f"  {workload}: {_answered(impostors, told['harmless'])}"
+    for workload, known in told["bounds"].items():
+        yield (
+            f"  {workload}: bound {known['bound_ms']:.4g} ms by {known['resource']}, of which the "
+            f"baseline reaches {known['baseline_fraction']:.0%}"
+        )
     yield from _neighbours(told["neighbours"])
     if not told["admitted"]:
         yield "Narrow these workloads' tolerances, or give inputs on which the answers differ."

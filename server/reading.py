@@ -151,7 +151,9 @@ class Reading:
         for item in problem.workloads_for(device.kind):
             entry = show.workload(item)
             if campaign is not None and item.uuid in campaign.baseline.latency_ms:
-                entry["baseline_ms"] = show.rounded(campaign.baseline.latency_ms[item.uuid])
+                latency_ms = campaign.baseline.latency_ms[item.uuid]
+                entry["baseline_ms"] = show.rounded(latency_ms)
+                entry |= show.bound(campaign.baseline.bounds.get(item.uuid), latency_ms)
             answer["workloads"].append(entry)
         return answer
 

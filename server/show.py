@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from guard import evidence
+from guard.bound import fraction
+from guard.domain.bound import Bound
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
 from guard.domain.trace import Evaluation, Verification
@@ -168,8 +170,20 @@ def verdict(record: Verification) -> str:
     return f"failed on {wrong} of {len(record.judgements)} {kinds} judged"
 
 
-def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:
-    """Decision, speedups and time per workload."""
+def bound(known: Bound | None, latency_ms: float | None = None) -> Answer:
+    """The least time of a workload, what binds there, and how much of it a latency reaches."""
+    if known is None:
+        return {}
+    shown: Answer = {"bound_ms": rounded(known.bound_ms), "bound_by": known.resource}
+    if latency_ms is not None:
+        shown["bound_fraction"] = rounded(fraction(known.bound_ms, latency_ms))
+    return shown
+
+
+def benchmark(
+    record: Benchmark, workloads: Mapping[str, Workload], bounds: Mapping[str, Bound]
+) -> Answer:
+    """Decision, speedups, and time per workload with its distance from the bound."""
     versus = record.champion_submission_id
     return {
         "decision": record.decision.verdict.value,
@@ -178,10 +192,15 @@ def benchmark(record: Benchmark, workloads: Mapping[str, Workload]) -> Answer:
         "speedup_over_champion": interval(record.decision.over_champion),
         "champion_then": f"submission {versus}" if versus else "the baseline",
         "workloads": [
-            evaluation(uuid, item, _axes_of(workloads, uuid))
+            evaluation(uuid, item, _axes_of(workloads, uuid)) | _reached(item, bounds.get(uuid))
             for uuid, item in record.evaluations.items()
         ],
     }
+
+
+def _reached(record: Evaluation, known: Bound | None) -> Answer:
+    performance = getattr(record, "performance", None)
+    return bound(known, performance.latency_ms if performance else None)
 
 
 def champion(record: Champion, agent: str = "") -> Answer:

@@ -101,7 +101,7 @@ async def get_problem(
     """Show the problems, or one problem in full.
 
     Start here. One problem gives its interface, reference source, workloads, tolerances, the
-    baseline to beat, the champion, and the languages and devices that work on this host.
+    baseline to beat, each workload's bound, the champion, and the languages and devices here.
     Next: `read_board`, then `claim_strategy`.
     """
     visit = await arrive(ctx)

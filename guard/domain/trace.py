@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from guard.domain.bound import Bound
 from guard.domain.machine_code import Count, Instructions, Listing
 from guard.domain.problem import Workload
 from guard.domain.solution import Solution
@@ -270,6 +271,8 @@ class Baseline(Value):
     """How the problem answers to wrong answers on this device."""
     neighbours: Neighbours = Neighbours()
     """The hidden shapes that it allows."""
+    bounds: dict[str, Bound] = {}
+    """The least time of each workload on this device; none in campaigns from before."""
 
     @property
     def loose(self) -> tuple[Probe, ...]:

@@ -13,6 +13,7 @@ from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import Baseline, Neighbours, Probe
 from guard.referee.blocks import latencies_ms
+from guard.referee.ceilings import bounds
 from guard.referee.court import Court
 from guard.referee.duel import sides
 from guard.referee.impostors import probe
@@ -116,6 +117,7 @@ def baseline(court: Court, problem: Problem, policy: Policy) -> Baseline:
             "contenders": told,
             "probes": _probes(court, problem),
             "neighbours": _neighbours(court, problem),
+            "bounds": bounds(court, problem),
         }
     )
 

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from benchmarks._machine import machine
 
-COMMANDS = ("agreement", "mcp_overhead", "precision", "turnaround")
+COMMANDS = ("agreement", "bound", "mcp_overhead", "precision", "turnaround")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

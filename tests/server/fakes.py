@@ -11,6 +11,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
+from guard.domain.bound import Bound
 from guard.domain.errors import MalformedSolution
 from guard.domain.machine_code import Instructions
 from guard.domain.problem import Problem
@@ -174,6 +175,7 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
 
 REMARK = Remark(rule="odd-rule", path="main.cpp", line=3, evidence="does something odd")
 NEAR = Neighbours()
+BOUND = Bound(bound_ms=0.25, resource="memory")
 PROBES: tuple[Probe, ...] = ()
 """What the fake referee says of wrong answers; tests of that replace it."""
 
@@ -206,6 +208,7 @@ def _baseline(problem: Problem) -> Baseline:
         contenders={},
         probes=PROBES,
         neighbours=NEAR,
+        bounds=dict.fromkeys(latency_ms, BOUND),
     )
 
 

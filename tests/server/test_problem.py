@@ -24,10 +24,13 @@ def test_a_problem_is_checked_without_a_server(
     monkeypatch.setattr("tests.server.fakes.PROBES", probes)
     folder = chosen.problems / "double"
     assert check(chosen, folder, as_json=False, installed=plugins()) == status
-    assert text in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert text in said
+    assert "n64: bound 0.25 ms by memory, of which the baseline reaches 25%" in said
     assert check(chosen, folder, as_json=True, installed=plugins()) == status
     told = json.loads(capsys.readouterr().out)
     assert told["admitted"] is (status == ADMITTED)
+    assert told["bounds"]["n64"]["baseline_fraction"] == 0.25
     assert told["workloads"] == {"n4": {"zeros": refused}}
 
 

@@ -39,6 +39,20 @@ async def test_an_agent_walks_the_whole_road(running: Running, mode: str):
         assert released["state"] == "done"
 
 
+async def test_an_agent_sees_how_far_the_speed_of_light_is(running: Running):
+    async with connected(running) as agent:
+        claim = await agent.call("claim_strategy", problem="double", agent="Ada")
+        [device] = (await agent.call("get_problem", problem="double"))["devices"]
+        assert [w["bound_ms"] for w in device["workloads"]] == [0.25, 0.25]
+        assert {w["bound_by"] for w in device["workloads"]} == {"memory"}
+        assert {w["bound_fraction"] for w in device["workloads"]} == {0.25}
+        verified = await agent.submit(claim["claim_id"], "gain 0.3 first")
+        timed = await agent.call("benchmark", submission_id=verified["submission_id"])
+        for workload in timed["workloads"]:
+            reached = workload["bound_ms"] / workload["latency_ms"]
+            assert workload["bound_fraction"] == pytest.approx(reached, rel=1e-3)
+
+
 async def conclude_and_read(agent: Agent, claim_id: str) -> None:
     for kind, ids in (("win", [1]), ("trap", [2])):
         told = {"kind": kind, "strategy_note": f"a {kind}", "reflection": "because"}
