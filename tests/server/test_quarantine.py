@@ -35,8 +35,8 @@ ILLNESSES = [
 class SickExecutor(Local):
     """Referees whose device can fall ill."""
 
-    def open(self, device):
-        return LocalReferee(device, "tests.guard.sick_referee")
+    def open(self, device, environment):
+        return LocalReferee(device, "tests.guard.sick_referee", environment=environment)
 
 
 @pytest.fixture
