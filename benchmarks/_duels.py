@@ -6,19 +6,17 @@ Goes the way of every duel: orders to a referee's process. Start at `against_its
 the figures mean (`precision`, `agreement`).
 """
 
-import math
 import time
-from collections.abc import Sequence
-from statistics import median
 
 from benchmarks._stream import Submission
+from coordinator.contest import Bout, fight
+from coordinator.orders import Meter, Orders
 from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import LaunchPlan, Solution, Source
 from guard.domain.trace import ProcessPair
 from guard.ports import DeviceIdentity
-from guard.wire import DuelOrder, DuelReport
 
 EXECUTOR = "local"
 
@@ -50,29 +48,14 @@ async def against_itself(
         KernelArcError: the house failed.
     """
     referee = plugins.load("executors")[EXECUTOR].open(device)
-    deadline = time.monotonic() + seconds
-    found: list[ProcessPair] = []
+    ends_s = time.monotonic() + seconds
+    bout = Bout(job="pair", problem=problem, policy=Policy(), candidate=solution, champion=solution)
     try:
-        while len(found) < pairs and (not found or time.monotonic() < deadline):
-            order = DuelOrder(
-                job=f"pair-{len(found)}",
-                problem=problem,
-                candidate=solution,
-                champion=solution,
-                policy=Policy(),
-                pairs=1,
-                first_pair=len(found),
-            )
-            report = await referee.ask(order)
-            if not isinstance(report, DuelReport) or not report.duel.pairs:
-                raise NotTimed(report.model_dump_json()[:2000])
-            found += report.duel.pairs
+        duel = await fight(
+            Orders(referee), bout, Meter(None, 1), lambda _: time.monotonic() < ends_s, most=pairs
+        )
     finally:
         await referee.close()
-    return found
-
-
-def log_ratio(champion_ms: Sequence[float], candidate_ms: Sequence[float]) -> float:
-    """The figure of one workload in one pair: the median over turns of ln(champion / candidate)."""
-    turns = zip(champion_ms, candidate_ms, strict=True)
-    return median(math.log(a / b) for a, b in turns if a > 0 and b > 0)
+    if duel.failures:
+        raise NotTimed(duel.failures[0].model_dump_json()[:2000])
+    return list(duel.pairs)

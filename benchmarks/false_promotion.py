@@ -29,12 +29,11 @@ from coordinator.orders import Meter, Orders
 from guard import gate, plugins
 from guard.benchmark import noise_values
 from guard.domain.decision import Policy, Terms
-from guard.domain.problem import Problem
-from guard.domain.solution import Solution, Source
 from guard.domain.trace import Duel
 from guard.domain.value import Value
 from guard.ports import DeviceIdentity, Referee
 from guard.promotion import sigma, terms
+from guard.referee.baseline import contenders
 
 FORMAT = "sol_execbench"
 EXECUTOR = "local"
@@ -125,7 +124,8 @@ def main(
     duels: Annotated[int, typer.Option(min=1, help="Duels that are drawn per gain.")] = 30_000,
     problem: Annotated[Path, typer.Option(help="A problem's folder.")] = SOFTMAX,
     solution: Annotated[
-        Path | None, typer.Option(help="Who fights itself; else the problem's baseline.py.")
+        Path | None,
+        typer.Option(help="Who fights itself; else the problem's baseline.py, or its reference."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or nvidia.")] = "cpu",
     seconds: Annotated[float, typer.Option(help="Begin no duel after so long.")] = LONGEST_S,
@@ -173,7 +173,8 @@ def _bout(
 ) -> tuple[Bout, DeviceIdentity]:
     known = plugins.load("formats")[FORMAT]
     task = known.read(folder)
-    chosen = known.solution(path, task) if path is not None else _baseline(task)
+    found = contenders(task, passing=True)
+    chosen = known.solution(path, task) if path else found.get("baseline.py", found["eager"])
     bout = Bout(
         job="false-promotion",
         problem=task,
@@ -183,14 +184,6 @@ def _bout(
         handicap=handicap,
     )
     return bout, plugins.load("devices")[kind].found()[0]
-
-
-def _baseline(task: Problem) -> Solution:
-    return Solution(
-        definition=task.definition.name,
-        language="pytorch",
-        sources=(Source(path="baseline.py", content=task.baseline_source),),
-    )
 
 
 async def _live(

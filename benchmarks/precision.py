@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks._duels import against_itself, log_ratio, solution_of
+from benchmarks._duels import against_itself, solution_of
 from benchmarks._machine import Machine, machine
 from benchmarks._options import (
     USUAL,
@@ -33,6 +33,7 @@ from benchmarks._options import (
 )
 from benchmarks._problems import read_problem, write_problem
 from benchmarks._stream import NONCES, Outcome, submission, templates
+from guard.benchmark import turns
 from guard.domain.trace import ProcessPair, WorkloadTiming
 from guard.domain.value import Value
 
@@ -71,7 +72,7 @@ class Precision(Value):
 
 def errors(timings: Sequence[WorkloadTiming]) -> Errors:
     """What the timings of one workload, one per process pair, say of the noise."""
-    ratios = [log_ratio(timing.champion_ms, timing.candidate_ms) for timing in timings]
+    ratios = [median(turns(timing)) for timing in timings]
     sd = stdev(ratios) if len(ratios) > 1 else None
     latencies_ms = [median((*each.champion_ms, *each.candidate_ms)) for each in timings]
     return Errors(

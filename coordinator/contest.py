@@ -115,7 +115,7 @@ async def compete(
 
 
 def reported(
-    decision: Decision, measured: Duel, champion: Interval | None, policy: Policy
+    decision: Decision, measured: Duel, champion: Interval | None, policy: Policy, terms: Terms
 ) -> tuple[Interval, bool]:
     """The speedup over the baseline, and whether it is derived from the champion's.
 
@@ -123,7 +123,7 @@ def reported(
     """
     if not measured.pairs and champion is not None and decision.over_champion is not None:
         return derived(champion, decision.over_champion), True
-    return gate.speedup(measured, policy), False
+    return gate.speedup(measured, policy, terms), False
 
 
 def judged(

@@ -170,7 +170,8 @@ class Health:
         self, campaign: Campaign, kind: HealthKind, pairing: Pairing, duel: Duel, terms: Terms
     ) -> HealthDuel:
         policy = campaign.policy
-        ratio, promoted = gate.speedup(duel, policy), gate.clears(duel, policy, terms)
+        ratio = gate.speedup(duel, policy, terms)
+        promoted = gate.clears(duel, policy, terms)
         return HealthDuel(
             campaign_id=campaign.id,
             kind=kind,

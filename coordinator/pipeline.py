@@ -9,7 +9,7 @@ module only calls them in order. A failure of the house is tried once more, then
 lost and nothing is charged to the agent: no benchmark is recorded, so no plateau moves.
 
 Start at `Pipeline.benchmark`. Not here: who asks for jobs and waits for them (`server`), how the
-device's time is shared (the referee carries out one order after another).
+device's time is shared (`guard.referee.main`).
 """
 
 import asyncio

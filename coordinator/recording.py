@@ -50,7 +50,9 @@ class Recorder:
         )
         decision = contest.unless_revoked(decision, views.submission(self._database, submission.id))
         measured = fought.over_baseline(campaign.baseline.solution)
-        speedup, derived = contest.reported(decision, measured, champion.speedup, policy)
+        speedup, derived = contest.reported(
+            decision, measured, champion.speedup, policy, fought.terms
+        )
         held = views.benchmark_of(self._database, champion.submission_id)
         benchmark = Benchmark(
             submission_id=submission.id,

@@ -81,7 +81,7 @@ def _of_benchmark(past: Past, stored: Benchmark, terms: Terms) -> Compared:
     yield "speedup over the champion", stored.decision.over_champion, again.over_champion
     held = past.benchmarks.get(stored.champion_submission_id)
     champion = held.speedup if held is not None else None
-    speedup, derived = contest.reported(again, stored.over_baseline, champion, policy)
+    speedup, derived = contest.reported(again, stored.over_baseline, champion, policy, terms)
     yield "speedup over the baseline", stored.speedup, speedup
     yield "whether it is derived", stored.derived, derived
     verification = past.submissions[stored.submission_id].verification
@@ -135,7 +135,7 @@ def _of_terms(past: Past, terms: Terms) -> Compared:
 def _of_health(past: Past, stored: HealthDuel) -> Compared:
     policy = past.campaign.policy
     yield from _of_terms(past, stored.terms)
-    yield "ratio", stored.ratio, gate.speedup(stored.duel, policy)
+    yield "ratio", stored.ratio, gate.speedup(stored.duel, policy, stored.terms)
     yield "promotion", stored.promoted, gate.clears(stored.duel, policy, stored.terms)
     yield "fault", stored.wrong, went_wrong(stored.kind, stored.duel, policy, stored.terms)
 

@@ -15,10 +15,10 @@ Not here: what follows from the numbers (`gate`), how they were taken (`guard.re
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 from typing import NamedTuple
 
-from guard.domain.decision import Interval, Policy
+from guard.domain.decision import Interval, Policy, Terms
 from guard.domain.trace import (
     Duel,
     Evaluation,
@@ -176,21 +176,31 @@ def workload_intervals(duel: Duel, policy: Policy) -> dict[str, LogInterval]:
     return {w: log_interval(pairs, policy.sigma_floor) for w, pairs in found.items()}
 
 
-def log_interval(pairs: Sequence[Sequence[Turns]], sigma_floor: float) -> LogInterval:
+def log_interval(
+    pairs: Sequence[Sequence[Turns]], sigma_floor: float, terms: Terms | None = None
+) -> LogInterval:
     """Estimate the log-ratio from process pairs; each holds the turns of its workloads.
 
     One pair counts as one value: the mean over workloads of the median over turns, which is the
     logarithm of a geometric mean. The interval is Student's over these values, with a standard
     deviation of at least `sigma_floor`: a few pairs can agree by luck.
 
-    With a single pair the spread between processes cannot be seen. The interval then rests on the
-    spread of the turns within it, combined with `sigma_floor`; nothing is promoted on it.
+    `terms` tell how A/A pairs of the same campaign scattered. Then the variance is pooled with
+    theirs, each of those pairs counting as one degree of freedom (NIST/SEMATECH e-Handbook of
+    Statistical Methods, 7.3.1): two pairs alone leave a single one.
+
+    With a single pair and no A/A pairs the spread between processes cannot be seen. The interval
+    then rests on the spread of the turns within it, combined with `sigma_floor`; nothing is
+    promoted on it.
     """
     values = [fmean(median(t) for t in workloads) for workloads in pairs]
     estimate = fmean(values)
-    if len(values) > 1:
-        error = max(stdev(values), sigma_floor) / math.sqrt(len(values))
-        freedom = len(values) - 1
+    known = terms.aa_pairs if terms is not None else 0
+    freedom = len(values) - 1 + known
+    if freedom:
+        squares = sum((x - estimate) ** 2 for x in values)
+        squares += known * terms.sigma**2 if terms is not None else 0.0
+        error = max(math.sqrt(squares / freedom), sigma_floor) / math.sqrt(len(values))
     else:
         error, freedom = _within(pairs[0], sigma_floor)
     reach = STUDENT_975[min(max(freedom, 1), len(STUDENT_975)) - 1] * error

@@ -71,17 +71,6 @@ def digest(report: CompileReport) -> tuple[str, ...]:
     return tuple([*kept, *tail] or ["The compiler told nothing of its machine code."])
 
 
-def achieved(latency_ms: float, moved_bytes: int, flops: int) -> str:
-    """The rates that one call reached, such as ``3.1 TB/s, 12 TFLOP/s``.
-
-    `moved_bytes` and `flops` are what a perfect kernel needs, so that wasted traffic does not
-    count; 0 where one is not known.
-    """
-    rates = ((moved_bytes, "TB/s"), (flops, "TFLOP/s"))
-    told = [f"{amount / latency_ms / 1e9:.3g} {unit}" for amount, unit in rates if amount]
-    return ", ".join(told) or "not known"
-
-
 def _blocks(report: CompileReport) -> Iterator[Sequence[str]]:
     counted = {each.kernel: each for each in report.instructions}
     for each in report.resources:

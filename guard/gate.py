@@ -32,12 +32,12 @@ from guard.domain.trace import Duel, Probe, Verification
 from guard.doubt import audits, doubt, per_workload
 from guard.promotion import (
     Finding,
-    evidence,
     finding,
     goes_on,
     is_hopeless,
     is_large,
     promotes,
+    weight,
 )
 
 NOTHING_KNOWN = Interval(estimate=1.0, low=1e-3, high=1e3)
@@ -66,7 +66,7 @@ def decide(
     refused = _refusal(verification, duel)
     if refused:
         return Decision(verdict=Verdict.REJECTED, reason=refused)
-    measured = _log_interval(duel, policy)
+    measured = _log_interval(duel, policy, terms)
     doubted = doubt(verification, duel, policy, measured) or beyond_light(duel, bounds)
     if doubted or measured is None:
         verdict = Verdict.SUSPECT if doubted else Verdict.ACCEPTED
@@ -96,13 +96,13 @@ def clears(duel: Duel, policy: Policy, terms: Terms) -> bool:
     return promotes(pair_values(duel, policy), terms, policy)
 
 
-def speedup(duel: Duel, policy: Policy | None = None) -> Interval:
+def speedup(duel: Duel, policy: Policy | None = None, terms: Terms | None = None) -> Interval:
     """The candidate's speedup over the duel's champion: a geometric mean with its interval.
 
-    With one pair the interval rests on the spread within it (see `benchmark.log_interval`).
+    With `terms` the interval also knows how A/A pairs scattered (see `benchmark.log_interval`).
     Timings whose median is not positive are left out; without any, `NOTHING_KNOWN`.
     """
-    measured = _log_interval(duel, policy or Policy())
+    measured = _log_interval(duel, policy or Policy(), terms)
     return measured.factors() if measured else NOTHING_KNOWN
 
 
@@ -147,9 +147,9 @@ def _compare(
 ) -> tuple[Verdict, str]:
     """The verdict on figures that are believed, with its sentence."""
     values = pair_values(duel, policy)
-    found, nats = finding(values, terms, policy), evidence(values, terms, policy)
+    found, nats = finding(values, terms, policy), weight(values, terms, policy)
     figures = (
-        f"{_figures(measured, duel, policy)}: evidence for a gain {nats:.1f} "
+        f"{_figures(measured, duel, policy)}: weight for a gain {nats:.1f} "
         f"of {-math.log(terms.alpha):.1f} nats at sigma {terms.sigma:.2%}"
     )
     if found is Finding.GAIN:
@@ -210,7 +210,7 @@ def _figures(measured: LogInterval, duel: Duel, policy: Policy) -> str:
     )
 
 
-def _log_interval(duel: Duel, policy: Policy) -> LogInterval | None:
+def _log_interval(duel: Duel, policy: Policy, terms: Terms | None) -> LogInterval | None:
     pairs = [[counted(t, policy) for t in pair.workloads if usable(t)] for pair in duel.pairs]
     timed = [found for found in pairs if found]
-    return log_interval(timed, policy.sigma_floor) if timed else None
+    return log_interval(timed, policy.sigma_floor, terms) if timed else None

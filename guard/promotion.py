@@ -2,7 +2,7 @@
 
 Pure functions over recorded numbers: no clock, no disk, no device, no logging.
 
-    log-ratio of each pair × Terms × Policy -> evidence in nats -> Finding
+    log-ratio of each pair × Terms × Policy -> weight in nats -> Finding
 
 A likelihood-ratio test between *no gain* and *a gain of `test_gain`*. Each pair adds one step,
 which is clipped: heavy tails and single disturbed processes are what promotes noise otherwise. How
@@ -65,7 +65,7 @@ def terms(number: int, values: Sequence[float], policy: Policy, aa_through: int 
     )
 
 
-def evidence(values: Sequence[float], terms: Terms, policy: Policy) -> float:
+def weight(values: Sequence[float], terms: Terms, policy: Policy) -> float:
     """How much these pairs speak for a gain, in nats; below zero they speak against one."""
     noisy = terms.sigma > policy.noisy_sigma
     gain = math.log1p(policy.noisy_test_gain if noisy else policy.test_gain)
@@ -75,7 +75,7 @@ def evidence(values: Sequence[float], terms: Terms, policy: Policy) -> float:
 
 def finding(values: Sequence[float], terms: Terms, policy: Policy) -> Finding:
     """What the pairs say: for a gain never before `min_pairs`, against one from the first on."""
-    told = evidence(values, terms, policy)
+    told = weight(values, terms, policy)
     if told <= math.log(policy.reject_odds):
         return Finding.NO_GAIN
     if told >= -math.log(terms.alpha) and len(values) >= policy.min_pairs:

@@ -60,7 +60,7 @@ class Judged:
     def speedup(self) -> Interval | None:
         """Over the baseline; none when nothing was timed."""
         if self.fought.confirmed is not None:
-            return gate.speedup(self.fought.confirmed, self.policy)
+            return gate.speedup(self.fought.confirmed, self.policy, self.fought.terms)
         return self.decision.over_champion
 
     def as_json(self) -> dict[str, Any]:

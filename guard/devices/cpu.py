@@ -16,7 +16,7 @@ from typing import Any
 
 from guard.asks import Returned
 from guard.ports import Call, DeviceIdentity, HostTime
-from guard.processes import cpu_clock
+from guard.processes import cpu_clock, newest
 
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.
@@ -153,8 +153,7 @@ class Cpu:
             alone = len(os.listdir(f"/proc/{pid}/task")) == 1
             used_ns = time.clock_gettime_ns(cpu_clock(pid))
             waited_ns = _run_delay_ns(str(pid)) + _run_delay_ns("thread-self")
-            last_pid = int(Path("/proc/loadavg").read_text().split()[-1])
-            return HostTime(waited_ns, used_ns, last_pid, alone)
+            return HostTime(waited_ns, used_ns, newest(), alone)
         except OSError:
             return None
 

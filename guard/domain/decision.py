@@ -72,11 +72,11 @@ class Policy(Value):
     """Gains count only where both slacks together are at most this share of the champion's time."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.004
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
-    block_ms: Annotated[Finite, Field(gt=0)] = 2.5
+    block_ms: Annotated[Finite, Field(gt=0)] = 5.0
     """Length aimed at for the long block where calls are recorded, milliseconds."""
     host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
     """The same where calls are made one by one from the host, milliseconds."""
-    max_slots: Annotated[int, Field(ge=2)] = 512
+    max_slots: Annotated[int, Field(ge=2)] = 2048
     """Distinct slots in one block, at most."""
     slot_bytes: Annotated[int, Field(ge=1)] = 32 * 2**30
     """Device memory for one side's slots, at most; the device may offer less. Bytes."""

@@ -34,9 +34,9 @@ from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed
 from guard.referee.slots import Layout
 
-HALF_TURNS = 2
+HALF_TURNS = 3
 """Used ones; one more goes before them to warm up."""
-LENGTHS = 3
+LENGTHS = 4
 """How many times longer than a plain block an audit block aims to be: folds fill most of it."""
 FOLD_MS = 0.02
 """About what one fold takes; decides on the length alone."""

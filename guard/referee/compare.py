@@ -95,7 +95,10 @@ def poison(tensor: Tensor, pattern: int) -> None:
 
 def poisoned(tensor: Tensor, pattern: int) -> Tensor:
     """How many elements hold the pattern, as a 0-D tensor on the device; does not wait."""
-    bits = _bits(tensor).reshape(-1)
+    bits = _bits(tensor)
+    if bits.is_contiguous():
+        bits = bits.reshape(-1)
+    # Rows with gaps are few enough as they are, and making them one would copy them.
     value = _signed(pattern, bits)
     parts = [(part == value).sum() for part in torch.split(bits, POISON_CHUNK)]
     return torch.stack(parts).sum()

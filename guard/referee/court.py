@@ -64,6 +64,7 @@ class Court:
         self.supply = Supply(identity.kind, self.quiet, running=running, building=building)
         self._building = building
         self._artifacts = Artifacts()
+        self.paces = Paces()
         self._begin_apart()
 
     def aside(self) -> "Court":
@@ -80,8 +81,8 @@ class Court:
         self._leaving: list[Runner] = []
         """Killed after their use; their trees may still be there."""
         self._cancelled = threading.Event()
-        self.paces = Paces()
-        self._headers = include_digest()
+        self._headers: str | None = None
+        """Digest of the extra headers; looked at once for each order that asks for it."""
 
     def language(self, solution: Solution) -> Language:
         """The plug-in for this solution's language."""
@@ -122,7 +123,7 @@ class Court:
     def resume(self) -> None:
         """Forget a cancellation: the next order starts, perhaps with other headers."""
         self._cancelled.clear()
-        self._headers = include_digest()
+        self._headers = None
 
     @contextmanager
     def runner(
@@ -204,6 +205,8 @@ class Court:
                 return Artifact(tidied(CompileReport(ok=False, messages=message))), False
 
     def _key(self, solution: Solution) -> Key:
+        if self._headers is None:
+            self._headers = include_digest()
         versions = (f"{name} {version}" for name, version in libraries().items())
         return (solution.digest, self.identity.architecture, self._headers, *versions)
 

@@ -32,11 +32,11 @@ from guard.referee.baseline import baseline
 from guard.referee.canary import canary
 from guard.referee.cores import Cores, leave_last_core, shared_out
 from guard.referee.court import Court, OrderCancelled, libraries
-from guard.referee.doubt import doubtful, sick
 from guard.referee.duel import duel
 from guard.referee.lanes import Case, Docket, Lane, Where, end_with_thread
 from guard.referee.reference import ReferenceFailed
 from guard.referee.screening import judge, screen
+from guard.referee.sickness import doubtful, sick
 from guard.referee.spares import SPARES
 from guard.wire import (
     ORDERS,

@@ -3,7 +3,7 @@
     columns (views of an arena) | tensors that lie apart -> matrices of consecutive slots
 
 One by one, small tensors take much longer to look at than their size asks for: a block of calls of
-two microseconds has a thousand slots. Start at `of_columns`, or at `of_tensors` where a runner's
+two microseconds has two thousand slots. Start at `of_columns`, or at `of_tensors` where a runner's
 returned tensors lie apart. Both cut alike, so that two sides can be walked together.
 """
 

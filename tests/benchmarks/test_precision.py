@@ -2,7 +2,6 @@ import math
 
 import pytest
 
-from benchmarks._duels import log_ratio
 from benchmarks.precision import by_workload, errors
 from guard.domain.trace import ProcessPair, WorkloadTiming
 
@@ -11,18 +10,6 @@ def timing(workload, champion_ms, candidate_ms):
     return WorkloadTiming(
         workload=workload, champion_ms=champion_ms, candidate_ms=candidate_ms, calls=4, mode="host"
     )
-
-
-@pytest.mark.parametrize(
-    ("champion_ms", "candidate_ms", "expected"),
-    [
-        pytest.param((1.0, 1.0, 1.0), (1.0, 1.0, 1.0), 0.0, id="equal"),
-        pytest.param((2.0, 2.0, 9.0), (1.0, 1.0, 1.0), math.log(2), id="one turn far off"),
-        pytest.param((2.0, -1.0), (1.0, 1.0), math.log(2), id="a turn below zero is no ratio"),
-    ],
-)
-def test_the_figure_of_a_pair_is_the_median_over_turns(champion_ms, candidate_ms, expected):
-    assert log_ratio(champion_ms, candidate_ms) == pytest.approx(expected)
 
 
 def test_errors_are_told_over_pairs():

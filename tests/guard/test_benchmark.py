@@ -17,7 +17,7 @@ from guard.benchmark import (
     usable,
     workload_intervals,
 )
-from guard.domain.decision import Policy
+from guard.domain.decision import Policy, Terms
 from guard.domain.trace import Failed, Judgement, Passed, Timed, WorkloadTiming
 from tests.guard.duels import duel, failed, pair, passed, timing, verification, wrong
 
@@ -181,3 +181,25 @@ def test_each_workload_has_its_own_interval_over_the_pairs():
     found = workload_intervals(duel({"a": 0.1, "b": 0.2}, {"a": 0.3, "b": 0.2}), Policy())
     assert found["a"].estimate == pytest.approx(0.2)
     assert found["b"].high - found["b"].low < found["a"].high - found["a"].low
+
+
+def known(sigma, aa_pairs):
+    return Terms(number=1, alpha=1e-4, sigma=sigma, aa_pairs=aa_pairs)
+
+
+def test_two_pairs_are_pooled_with_what_a_a_pairs_have_shown():
+    pairs = [[(0.50,)], [(0.54,)]]
+    alone, pooled = (log_interval(pairs, FLOOR, terms) for terms in (None, known(0.02, 6)))
+    # (2 x 0.02^2 + 6 x 0.02^2) / 7 degrees of freedom, Student's 2.365 for 7.
+    reach = 2.365 * math.sqrt(8 * 0.02**2 / 7) / math.sqrt(2)
+    assert pooled == pytest.approx((0.52, 0.52 - reach, 0.52 + reach))
+    assert alone.high - alone.estimate > 5 * reach
+
+
+def test_one_pair_rests_on_a_a_pairs_alone_and_without_any_on_its_turns():
+    one = [[(0.1, 0.1, 0.1)]]
+    reach = 2.447 * 0.03
+    assert log_interval(one, FLOOR, known(0.03, 6)) == pytest.approx(
+        (0.1, 0.1 - reach, 0.1 + reach)
+    )
+    assert log_interval(one, FLOOR, known(0.03, 0)) == log_interval(one, FLOOR)

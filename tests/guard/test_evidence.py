@@ -5,7 +5,7 @@ import pytest
 from guard.domain.machine_code import Instructions, Listing
 from guard.domain.solution import LaunchPlan
 from guard.domain.trace import CompileReport, KernelResources
-from guard.evidence import MAX_LINES, achieved, digest, lines, with_launches
+from guard.evidence import MAX_LINES, digest, lines, with_launches
 
 
 def taken(kernel="k", registers=32, **other):
@@ -138,18 +138,6 @@ def plan(*launches):
 def test_the_plan_tells_the_block(launches, threads, shared):
     (found,) = with_launches((taken(),), plan(*launches))
     assert (found.threads, found.dynamic_shared_bytes) == (threads, shared)
-
-
-@pytest.mark.parametrize(
-    ("latency_ms", "moved_bytes", "flops", "said"),
-    [
-        (1.0, 4_270_000_000, 0, "4.27 TB/s"),
-        (0.177, 100_663_296, 137_438_953_472, "0.569 TB/s, 776 TFLOP/s"),
-        (2.0, 0, 0, "not known"),
-    ],
-)
-def test_rates_are_what_a_perfect_kernel_needs_over_the_time(latency_ms, moved_bytes, flops, said):
-    assert achieved(latency_ms, moved_bytes, flops) == said
 
 
 def test_reports_of_before_have_no_machine_code():

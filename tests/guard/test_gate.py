@@ -158,10 +158,10 @@ def test_modes_mixed_to_the_candidates_loss_are_no_reason_for_suspicion():
 
 def test_the_decision_carries_the_interval_it_rests_on():
     decision = decide(TWO, fought(0.05, 0.05, 0.05), POLICY, QUIET)
-    assert decision.over_champion == speedup(fought(0.05, 0.05, 0.05), POLICY)
+    assert decision.over_champion == speedup(fought(0.05, 0.05, 0.05), POLICY, QUIET)
     assert decision.reason == (
-        "1.051 times as fast as the champion (95 % interval 1.041 to 1.062, process pairs: 3): "
-        "evidence for a gain 12.0 of 10.3 nats at sigma 0.40%: that is a gain."
+        "1.051 times as fast as the champion (95 % interval 1.046 to 1.057, process pairs: 3): "
+        "weight for a gain 12.0 of 10.3 nats at sigma 0.40%: that is a gain."
     )
 
 

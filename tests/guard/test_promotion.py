@@ -12,13 +12,13 @@ from guard.domain.decision import Policy
 from guard.promotion import (
     Finding,
     alpha,
-    evidence,
     finding,
     goes_on,
     is_large,
     promotes,
     sigma,
     terms,
+    weight,
 )
 from tests.guard.duels import QUIET
 
@@ -78,7 +78,7 @@ def test_what_the_pairs_say(values, spread, expected):
 def test_the_first_step_follows_the_textbook():
     under = QUIET.model_copy(update={"sigma": 0.01})
     x, variance = 0.015, 0.01**2
-    assert evidence([x], under, POLICY) == pytest.approx(
+    assert weight([x], under, POLICY) == pytest.approx(
         GAIN * x / variance - GAIN**2 / (2 * variance)
     )
 
@@ -86,7 +86,7 @@ def test_the_first_step_follows_the_textbook():
 @given(several, st.floats(0.004, 0.05))
 def test_no_pair_adds_more_than_the_limit(values, spread):
     under = QUIET.model_copy(update={"sigma": spread})
-    added = [evidence(values[: n + 1], under, POLICY) for n in range(len(values))]
+    added = [weight(values[: n + 1], under, POLICY) for n in range(len(values))]
     steps = [b - a for a, b in zip([0.0, *added], added, strict=False)]
     assert all(abs(step) <= POLICY.step_limit + 1e-9 for step in steps)
 
@@ -95,7 +95,7 @@ def test_no_pair_adds_more_than_the_limit(values, spread):
 def test_a_faster_pair_never_speaks_against_a_gain(values, changed, more, at):
     slower = [*values[:at], changed, *values[at + 1 :]]
     faster = [*values[:at], changed + more, *values[at + 1 :]]
-    assert evidence(faster, QUIET, POLICY) >= evidence(slower, QUIET, POLICY)
+    assert weight(faster, QUIET, POLICY) >= weight(slower, QUIET, POLICY)
 
 
 @given(several)

@@ -5,7 +5,7 @@ import pytest
 from guard.domain.trace import CompileReport, Judgement, Verification
 from guard.referee.canary import LIMIT_S, canary
 from guard.referee.court import Court
-from guard.referee.doubt import doubtful, sick
+from guard.referee.sickness import doubtful, sick
 from guard.wire import Cancelled, DoctorReport, DuelReport, Trouble, VerifyReport
 from tests.guard import sick_referee
 from tests.guard.duels import duel, failed, passed, wrong
