@@ -44,6 +44,8 @@ class Bout(Value):
     policy: Policy
     candidate: Solution
     champion: Solution
+    screens: bool = False
+    """Whether the first pair may end early: see `guard.promotion.is_screened_out`."""
     handicap: float = 0.0
     """A loss planted on the candidate's side (a fraction); none in earnest."""
 
@@ -79,6 +81,7 @@ async def fight(
             policy=bout.policy,
             pairs=1,
             first_pair=number,
+            screens=bout.screens,
             handicap=bout.handicap,
         )
         report = await orders.place(order, DuelReport, meter.next_stage())
@@ -108,7 +111,7 @@ async def compete(
     decided = gate.decide(verification, duel, policy, terms, baseline.loose, baseline.bounds)
     if decided.verdict is not Verdict.PROMOTED:
         return Fought(terms=terms, duel=duel)
-    again = bout.model_copy(update={"champion": baseline.solution})
+    again = bout.model_copy(update={"champion": baseline.solution, "screens": False})
     confirmed = await fight(orders, again, meter, lambda _: True, most=policy.confirm_pairs)
     duel = duel.model_copy(update={"failures": confirmed.failures})
     return Fought(terms=terms, duel=duel, confirmed=confirmed)

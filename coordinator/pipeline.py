@@ -211,6 +211,7 @@ class Pipeline:
                 policy=policy,
                 candidate=candidate.solution,
                 champion=champion.solution,
+                screens=True,
             )
             fought = await contest.compete(
                 self._orders, bout, candidate.verification, campaign.baseline, terms, meter

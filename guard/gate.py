@@ -161,7 +161,13 @@ def _compare(
         return Verdict.ACCEPTED, f"{figures}: inconclusive."
     if measured.estimate >= -math.log1p(policy.near_best):
         return Verdict.ACCEPTED, f"{figures}: near the champion, and no gain."
-    return Verdict.REVERTED, f"{figures}: slower."
+    return Verdict.REVERTED, f"{figures}: slower{_given_up(verification, duel)}."
+
+
+def _given_up(verification: Verification, duel: Duel) -> str:
+    """How many workloads a first pair timed that ended early, or nothing."""
+    timed, listed = len(duel.pairs[0].workloads), len(verification.listed)
+    return f", each of the {timed} of {listed} workloads that were timed" if timed < listed else ""
 
 
 def _held_back(

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from statistics import fmean, median
 
-from guard.benchmark import log_interval
+from guard.benchmark import counted, log_interval, usable
 from guard.domain.decision import Policy, Terms
+from guard.domain.trace import WorkloadTiming
 
 # The standard deviation of normal noise is this much larger than its median absolute deviation.
 NORMAL = 1.4826
@@ -105,6 +106,17 @@ def promotes(values: Sequence[float], terms: Terms, policy: Policy) -> bool:
 def is_hopeless(values: Sequence[float], policy: Policy) -> bool:
     """Whether the candidate is so much slower that no further pair is worth its time."""
     return fmean(values) < -math.log1p(policy.hopeless_loss)
+
+
+def is_screened_out(timed: Sequence[WorkloadTiming], policy: Policy) -> bool:
+    """Whether these workloads of a first process pair say that the others need not be timed.
+
+    Every one of at least `screened_workloads` is slower by more than `hopeless_loss`. Had one of
+    them not been, the others might still make up for it.
+    """
+    losses = [median(counted(timing, policy)) for timing in timed if usable(timing)]
+    least = -math.log1p(policy.hopeless_loss)
+    return len(losses) >= policy.screened_workloads and max(losses) < least
 
 
 def is_large(values: Sequence[float], policy: Policy) -> bool:

@@ -62,6 +62,8 @@ class DuelOrder(Value):
     pairs: Annotated[int, Field(ge=1, le=16)]
     first_pair: int = 0
     """Number of pairs already timed; decides which side goes first."""
+    screens: bool = False
+    """Whether the duel's first pair ends early where the candidate is hopeless."""
     handicap: Annotated[Finite, Field(ge=-0.5, le=0.5)] = 0.0
     """The candidate's long block makes this share more calls than are counted: a planted loss
     (negative: gain)."""

@@ -60,6 +60,9 @@ class Policy(Value):
     """Promotions of a campaign after which the champion fights the first one again."""
     hopeless_loss: Annotated[Finite, Field(ge=0)] = 0.10
     """A candidate slower by more than this is not timed in further pairs (a fraction)."""
+    screened_workloads: Annotated[int, Field(ge=1)] = 3
+    """A first process pair ends after so many workloads, drawn by lot, where each is that much
+    slower."""
     turns: Annotated[int, Field(ge=2, le=32)] = 2
     """A B B A rounds per workload in a process pair."""
     audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.0006

@@ -6,15 +6,20 @@ The numbers are recorded as they are; what they mean is the gate's business. Sta
 Not here: one workload (`timing`), one block (`clock`), the checks (`sides`).
 """
 
-from collections.abc import Iterator, Sequence
+import math
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from statistics import fmean, median
 
+from guard.benchmark import turns, usable
 from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy
 from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
+from guard.promotion import is_screened_out
 from guard.referee.blocks import latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference, load_reference
@@ -65,25 +70,36 @@ def _pair(
     if swapped:
         first, second = second, first
     workloads = order.problem.workloads_for(court.identity.kind)
-    timings = []
+    # By lot, so that no process knows what is timed of it before a hopeless candidate is given up.
+    places = secrets.SystemRandom().sample(range(len(workloads)), len(workloads))
+    screens = order.screens and order.first_pair + number == 0
+    timings: dict[int, WorkloadTiming] = {}
     with sides(court, (first, second), order.problem, order.policy, order.candidate) as both:
         champion, candidate = reversed(both) if swapped else both
         champion.handicap = max(0.0, -order.handicap)
         candidate.handicap = max(0.0, order.handicap)
-        for index, workload in enumerate(workloads):
+        for done, place in enumerate(places):
             court.step(
-                number * len(workloads) + index,
+                number * len(workloads) + done,
                 order.pairs * len(workloads),
-                f"timing workload {index + 1} of {len(workloads)}, "
-                f"process pair {order.first_pair + number + 1}",
+                f"timing workload {done + 1} of {len(workloads)}, "
+                f"process pair {order.first_pair + number + 1}{_so_far(timings.values())}",
             )
             # Over `min_pairs` pairs every workload is audited once. No process knows its number.
-            audited = (order.first_pair + number + index) % order.policy.min_pairs == 0
-            timed = partial(_workload, court, order, both, workload, reference)
-            timings.append(timed(swapped=swapped, audited=audited))
+            audited = (order.first_pair + number + place) % order.policy.min_pairs == 0
+            timed = partial(_workload, court, order, both, workloads[place], reference)
+            timings[place] = timed(swapped=swapped, audited=audited)
+            if screens and is_screened_out(tuple(timings.values()), order.policy):
+                break
         for side in both:
             court.keep_warm(side.solution, side.runner, order.policy)
-    return ProcessPair(swapped=swapped, workloads=tuple(timings))
+    return ProcessPair(swapped=swapped, workloads=tuple(timings[p] for p in sorted(timings)))
+
+
+def _so_far(timings: Iterable[WorkloadTiming]) -> str:
+    """What a pair's timings say already, for whoever waits; nothing is decided on it."""
+    found = [median(turns(timing)) for timing in timings if usable(timing)]
+    return f": {math.exp(fmean(found)):.2f} times the champion so far" if found else ""
 
 
 def _workload(

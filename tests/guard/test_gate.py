@@ -165,6 +165,19 @@ def test_the_decision_carries_the_interval_it_rests_on():
     )
 
 
+def test_a_first_pair_that_gave_up_early_is_slower_and_no_other_pair_may_leave_workloads_out():
+    listed = verification("a", "b", "c", "d")
+    lost = {"a": -0.3, "b": -0.3, "c": -0.3}
+    early = decide(listed, duel(lost), POLICY, QUIET)
+    assert early.verdict is Verdict.REVERTED
+    assert early.reason.endswith("slower, each of the 3 of 4 workloads that were timed.")
+    assert not needs_more(duel(lost), POLICY, QUIET)
+    for other in (duel(lost | {"d": -0.3}, lost), duel(lost | {"c": 0.3}), duel({"a": -0.3})):
+        found = decide(listed, other, POLICY, QUIET)
+        assert found.verdict is Verdict.SUSPECT
+        assert "did not time exactly" in found.reason
+
+
 MORE = [
     pytest.param(duel(), True, id="nothing timed yet"),
     pytest.param(fought(0.0), False, id="one pair, no gain at all"),

@@ -15,12 +15,13 @@ from guard.promotion import (
     finding,
     goes_on,
     is_large,
+    is_screened_out,
     promotes,
     sigma,
     terms,
     weight,
 )
-from tests.guard.duels import QUIET
+from tests.guard.duels import QUIET, timing
 
 POLICY = Policy()
 GAIN = math.log1p(POLICY.test_gain)
@@ -108,6 +109,26 @@ def test_of_two_rivals_at_most_one_is_promoted(values):
 def test_a_later_duel_needs_at_least_as_much_evidence(values, number):
     first, later = (terms(n, [0.0] * 6, POLICY) for n in (1, number))
     assert not promotes(values, later, POLICY) or promotes(values, first, POLICY)
+
+
+SCREENED = [
+    pytest.param({"a": -0.2, "b": -0.2}, False, id="too few"),
+    pytest.param({"a": -0.2, "b": -0.2, "c": -0.2}, True, id="all far slower"),
+    pytest.param({"a": -0.9, "b": -0.9, "c": -0.09}, False, id="one of them hardly"),
+    pytest.param({"a": -0.9, "b": -0.9, "c": -0.9, "d": 0.4}, False, id="one of them faster"),
+]
+
+
+@pytest.mark.parametrize(("gains", "expected"), SCREENED)
+def test_a_candidate_is_given_up_when_all_that_was_drawn_is_far_slower(gains, expected):
+    timed = [timing(w, [gain] * POLICY.turns) for w, gain in gains.items()]
+    assert is_screened_out(timed, POLICY) is expected
+
+
+def test_a_clock_that_was_fooled_screens_nobody_out():
+    broken = timing("c", [-0.2]).model_copy(update={"champion_ms": (-1.0,)})
+    timed = [timing("a", [-0.2]), timing("b", [-0.2]), broken]
+    assert not is_screened_out(timed, POLICY)
 
 
 def test_a_gain_that_scatters_around_nothing_is_not_large():

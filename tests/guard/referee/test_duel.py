@@ -8,7 +8,16 @@ from guard.referee import clock
 from guard.referee.court import OrderCancelled
 from guard.referee.duel import duel
 from guard.referee.timing import MIN_LONG
-from tests.guard.trials import HONEST, POLICY, RETURNING, WRONG, duel_order, solution
+from tests.guard.trials import (
+    HONEST,
+    POLICY,
+    RETURNING,
+    WRONG,
+    duel_order,
+    problem,
+    solution,
+    workload,
+)
 
 TWIN = solution(HONEST + "\n# another digest\n")
 
@@ -72,6 +81,28 @@ def test_a_planted_loss_is_made_of_calls_that_are_not_counted(court, monkeypatch
     assert (champion - timing.calls, candidate - timing.calls) == (
         (0, more) if handicap > 0 else (more, 0)
     )
+
+
+SLOW = HONEST.replace("def run(x, y):\n", "def run(x, y):\n    for _ in range(9): x.exp()\n")
+
+
+@pytest.mark.parametrize(
+    ("screens", "first_pair", "timed"),
+    [
+        pytest.param(True, 0, POLICY.screened_workloads, id="given up"),
+        pytest.param(True, 1, 5, id="a later pair is whole"),
+        pytest.param(False, 0, 5, id="not asked for"),
+    ],
+)
+def test_a_hopeless_candidate_is_given_up_in_the_first_pair(court, screens, first_pair, timed):
+    assert SLOW != HONEST
+    several = problem(*(workload(f"timed-{rows}", rows, 512) for rows in range(64, 69)))
+    order = duel_order(solution(SLOW), first_pair=first_pair)
+    order = order.model_copy(update={"problem": several, "screens": screens})
+    (pair,) = duel(court, order).pairs
+    names = [timing.workload for timing in pair.workloads]
+    assert len(names) == timed
+    assert names == [w.uuid for w in several.cpu_workloads if w.uuid in names]
 
 
 FAILS = [
