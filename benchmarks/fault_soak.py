@@ -35,7 +35,8 @@ SAMPLES = 8
 """Looks at memory and descriptors, evenly spread; the first quarter of the run is warming up."""
 GROWTH_BYTES = 24 * 2**20
 """More than the caches of one process still grow by once they are warm."""
-GROWTH_FDS = 4
+GROWTH_FDS = 4 + 3 * SPARES
+"""A runner that waits for a candidate holds three in its referee, and a busy host refills late."""
 GONE_S = 10.0
 STAYING = 3 + 2 * SPARES
 """Referee, zygote, clerk; of each runner that waits for a candidate, itself and its keeper."""
