@@ -119,6 +119,7 @@ def _workload(
         candidate_ms=latencies_ms(candidate, champion, mode),
         champion_audit_ms=latencies_ms(champion_audit, champion_audit, mode),
         candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, mode),
+        candidate_prepare_ms=both[0 if swapped else 1].preparation.took_ms,
         calls=len(times.plan.long),
         mode=mode,
     )

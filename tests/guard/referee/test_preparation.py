@@ -71,6 +71,7 @@ def test_who_prepares_and_who_does_not_are_timed_in_turn(court, champion, candid
     assert found.failures == ()
     (timing,) = found.pairs[0].workloads
     assert timing.candidate_audit_ms
+    assert (timing.candidate_prepare_ms is None) is ("prepare" not in candidate.source)
 
 
 STALE = """
