@@ -78,11 +78,12 @@ def interface(definition: Definition) -> Answer:
             sizes[name] = f"per workload{more}"
         else:
             sizes[name] = str(axis.value if axis.type == "const" else axis.expression)
+    constant = list(definition.constant_tensors)
     return {
         "axes": sizes,
         "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},
         "outputs": {name: tensor(spec) for name, spec in definition.outputs.items()},
-    }
+    } | ({"constant_inputs": constant} if constant else {})
 
 
 def workload(item: Workload) -> Answer:
