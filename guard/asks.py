@@ -61,6 +61,21 @@ class AttachAsk(Value):
     handle: dict[str, str | int]
 
 
+class SetsAt(Value):
+    """Where the sets of constant inputs lie in the attached arena."""
+
+    names: tuple[str, ...]
+    """The constant inputs in definition order; the inputs of the ask give shape and dtype."""
+    start: int
+    """Of the first set. Bytes."""
+    set_bytes: int
+    """Distance of one set from the next."""
+    offsets: tuple[int, ...]
+    """Where each constant input lies in a set. Bytes."""
+    of_slot: tuple[int, ...]
+    """Which set each slot uses."""
+
+
 class BindAsk(Value):
     """Fix the arguments of every slot."""
 
@@ -74,12 +89,21 @@ class BindAsk(Value):
     returns: bool
     """Return style: the outputs are not passed."""
     offsets: tuple[int, ...]
-    """Where the tensor inputs, then the outputs, lie in a slot. Bytes."""
+    """Where the tensor inputs that are not constant, then the outputs, lie in a slot. Bytes."""
     slot_bytes: int
     """Distance of one slot from the next."""
     count: int
     """Slots."""
     axes: dict[str, int]
+    constants: SetsAt | None = None
+    """None: every input belongs to one slot. A set is asked for (`PrepareAsk`) before its use."""
+
+
+class PrepareAsk(Value):
+    """Take in one set of constant inputs, by the candidate's own `prepare` where it has one."""
+
+    type: Literal["prepare"] = "prepare"
+    set: int
 
 
 class CallAsk(Value):
@@ -111,7 +135,7 @@ class AuditAsk(Value):
     output: int
     """Which output is read, by its place in the definition."""
     into: int
-    """Which input is changed: its place among the tensor inputs."""
+    """Which input is changed: its place among the tensor inputs that are not constant."""
 
 
 class BlockAsk(Value):
@@ -150,6 +174,7 @@ Ask = Annotated[
     | LoadAsk
     | AttachAsk
     | BindAsk
+    | PrepareAsk
     | CallAsk
     | CaptureAsk
     | AuditAsk
@@ -186,6 +211,8 @@ class Done(Value):
     type: Literal["done"] = "done"
     returned: tuple[tuple[Returned, ...], ...] = ()
     """Return style: per slot of the ask, per output."""
+    prepared: bool = False
+    """To `PrepareAsk`: the candidate has a `prepare` of its own."""
 
 
 class Compiled(Value):

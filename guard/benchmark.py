@@ -267,10 +267,12 @@ def _performance(
     found = log_interval([[counted(t, policy)] for t in timings], policy.sigma_floor)
     interval = LogInterval(*(x + math.log(ratio) for x in found)).factors()
     short = "" if all(auditable(t, policy) for t in timings) else ", too short for audits to count"
+    prepared = [t.candidate_prepare_ms for t in timings if t.candidate_prepare_ms is not None]
     performance = Performance(
         latency_ms=median(median(t.candidate_ms) for t in timings),
         reference_latency_ms=median(median(t.champion_ms) for t in timings) * ratio,
         speedup_factor=interval.estimate,
+        prepare_ms=median(prepared) if prepared else None,
     )
     evidence = (
         f"{performance.latency_ms:.4g} ms a call against the baseline's "

@@ -1,8 +1,8 @@
 """Python solutions: check the syntax, load the module, bind its entry function.
 
-`check` and `compile_python` never run the source; `load_function` does, so it belongs in a runner.
+`check` and `compile_python` never run the source; `load_kernel` does, so it belongs in a runner.
 
-Start at `load_function`, then `PythonKernel`. Used by the languages `pytorch` and `triton`.
+Start at `load_kernel`, then `PythonKernel`. Used by the languages `pytorch` and `triton`.
 """
 
 import os
@@ -11,7 +11,7 @@ import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 from guard.compile import check_sources, clean
 from guard.domain.errors import MalformedSolution
+from guard.domain.problem import PREPARE
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport
 from guard.ports import Artifact, Call
@@ -101,8 +102,8 @@ def load_module(solution: Solution, scratch: Path) -> ModuleType:
     return module
 
 
-def load_function(solution: Solution, scratch: Path) -> Callable[..., Any]:
-    """Run the entry file as a module and return its entry function.
+def load_kernel(solution: Solution, scratch: Path) -> "PythonKernel":
+    """Run the entry file as a module; its entry function, and its `prepare` where it has one.
 
     Raises:
         MalformedSolution: there is no such function.
@@ -111,8 +112,8 @@ def load_function(solution: Solution, scratch: Path) -> Callable[..., Any]:
     function = getattr(module, solution.entry_point, None)
     if not callable(function):
         raise MalformedSolution("entry_point", _missing(solution, module))
-    found: Callable[..., Any] = function
-    return found
+    passes = solution.destination_passing_style
+    return PythonKernel(function, passes, getattr(module, PREPARE, None))
 
 
 def _missing(solution: Solution, module: ModuleType) -> str:
@@ -132,6 +133,17 @@ class PythonKernel:
 
     function: Callable[..., Any]
     destination_passing_style: bool
+    preparation: Callable[..., Any] | None = None
+    """What prepares the constant inputs of a problem that has some."""
+    prepared: tuple[Any, ...] = ()
+    """Tensors that come between the inputs and the outputs."""
+
+    def prepare(self, constants: Sequence[Any], axes: Mapping[str, int]) -> "PythonKernel | None":
+        """Give the function what its module prepared, in the place of these inputs."""
+        if self.preparation is None:
+            return None
+        made = self.preparation(*constants)
+        return replace(self, prepared=_tensors(made))
 
     def bind(
         self,
@@ -140,16 +152,27 @@ class PythonKernel:
         axes: Mapping[str, int],
         names: Sequence[str] = (),
     ) -> Call:
-        """Fix the arguments: inputs, then (destination-passing style) outputs.
+        """Fix the arguments: inputs, what was prepared, and (destination passing) outputs.
 
         In return style the call gives what the function returned, untouched: the runner puts it
         in output order.
         """
         function = self.function
-        arguments = (*inputs, *outputs)
+        arguments = (*inputs, *self.prepared, *outputs)
 
         def write() -> None:
             # What it returns is ignored: only the outputs count.
             function(*arguments)
 
         return write if self.destination_passing_style else partial(function, *arguments)
+
+
+def _tensors(made: Any) -> tuple[Any, ...]:
+    import torch
+
+    found = tuple(made) if isinstance(made, (tuple, list)) else (made,)
+    for one in found:
+        if not isinstance(one, torch.Tensor):
+            kind = type(one).__name__
+            raise TypeError(f"prepare returns a tensor or a tuple of tensors, not a {kind}")
+    return found

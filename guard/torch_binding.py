@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from guard.domain.errors import MalformedSolution
+from guard.domain.problem import PREPARE
 from guard.domain.solution import Solution
 from guard.ports import Call, Kernel
 from guard.python_source import PythonKernel
@@ -58,7 +59,8 @@ def _full(solution: Solution, path: Path) -> Kernel:
     function = getattr(module, solution.entry_point, None)
     if not callable(function):
         raise _no_function(solution)
-    return PythonKernel(function, solution.destination_passing_style)
+    passes = solution.destination_passing_style
+    return PythonKernel(function, passes, getattr(module, PREPARE, None))
 
 
 def _light(solution: Solution, path: Path) -> Kernel:
@@ -77,7 +79,10 @@ def _light(solution: Solution, path: Path) -> Kernel:
     at = int(found(solution.entry_point.encode()))
     if at < 0:
         raise _no_function(solution)
-    return LightKernel(partial(called, ctypes.c_int64(at)), solution.destination_passing_style)
+    function = partial(called, ctypes.c_int64(at))
+    own = int(found(PREPARE.encode()))
+    preparation = partial(called, ctypes.c_int64(own)) if own >= 0 else None
+    return LightKernel(function, solution.destination_passing_style, preparation)
 
 
 def _no_function(solution: Solution) -> MalformedSolution:
@@ -122,9 +127,26 @@ class Value(ctypes.Structure):
 class LightKernel:
     """A function of a library that was built with the light headers."""
 
-    def __init__(self, function: Callable[..., int], passes_outputs: bool) -> None:
+    def __init__(
+        self,
+        function: Callable[..., int],
+        passes_outputs: bool,
+        preparation: Callable[..., int] | None = None,
+        prepared: tuple[Any, ...] = (),
+    ) -> None:
+        """`preparation`: what prepares constant inputs; `prepared`: what it made of one set."""
         self._function = function
+        self._passes = passes_outputs
         self._room = 0 if passes_outputs else MAX_RESULTS
+        self._preparation = preparation
+        self._prepared = prepared
+
+    def prepare(self, constants: Sequence[Any], axes: Mapping[str, int]) -> "LightKernel | None":
+        """Give the function what its library prepared, in the place of these inputs."""
+        if self._preparation is None:
+            return None
+        made = LightKernel(self._preparation, passes_outputs=False).bind(constants, (), axes)()
+        return LightKernel(self._function, self._passes, prepared=tuple(made or ()))
 
     def bind(
         self,
@@ -134,7 +156,7 @@ class LightKernel:
         names: Sequence[str] = (),
     ) -> Call:
         """Convert every argument once; a call is then a single foreign call."""
-        given = (*inputs, *outputs)
+        given = (*inputs, *self._prepared, *outputs)
         values = (Value * len(given))(*map(_value, given))
         count, room = ctypes.c_int64(len(given)), ctypes.c_int64(self._room)
         message = ctypes.create_string_buffer(MESSAGE_BYTES)

@@ -110,6 +110,12 @@ class Reading:
                         self._benches.suiting(problem)],
             "reference": definition.reference,
         }  # fmt: skip
+        if definition.constant_inputs:
+            answer["preparing"] = (
+                "Calls share the constant inputs. Define prepare(constant inputs...) and it is run "
+                "once for each set of them, untimed; run then takes the other inputs, what it "
+                "returned, the outputs. Not with a launch plan."
+            )
         if problem.warnings:
             answer["warnings"] = list(problem.warnings)
         answer["next"] = "Call `read_board`, then `claim_strategy`."

@@ -78,11 +78,12 @@ def interface(definition: Definition) -> Answer:
             sizes[name] = f"per workload{more}"
         else:
             sizes[name] = str(axis.value if axis.type == "const" else axis.expression)
+    constant = list(definition.constant_tensors)
     return {
         "axes": sizes,
         "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},
         "outputs": {name: tensor(spec) for name, spec in definition.outputs.items()},
-    }
+    } | ({"constant_inputs": constant} if constant else {})
 
 
 def workload(item: Workload) -> Answer:
@@ -128,6 +129,8 @@ def evaluation(uuid: str, record: Evaluation, sizes: str) -> Answer:
         shown["latency_ms"] = rounded(performance.latency_ms)
         shown["baseline_ms"] = rounded(performance.reference_latency_ms)
         shown["speedup"] = rounded(performance.speedup_factor)
+        if performance.prepare_ms is not None:
+            shown["prepare_ms"] = rounded(performance.prepare_ms)
     if record.log and record.status != "PASSED":
         shown["untrusted_log"] = quoted(record.log, LOG_SHOWN)
     return shown

@@ -22,6 +22,8 @@ Dtype = Literal[
     "float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2",
     "float4_e2m1", "float4_e2m1fn_x2", "int64", "int32", "int16", "int8", "bool",
 ]  # fmt: skip
+PREPARE = "prepare"
+"""The function of a solution that takes the constant inputs, where it brings one."""
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 AxisSize = Annotated[int, Field(ge=0, le=2**40)]
 
@@ -79,6 +81,8 @@ class Definition(Imported):
     axes: dict[Name, Axis]
     custom_inputs_entrypoint: str | None = None
     """A top-level function of `reference` that draws all inputs, or null."""
+    constant_inputs: tuple[Name, ...] = ()
+    """Ours: inputs that many calls share, as weights are; a candidate may prepare them."""
     inputs: Annotated[dict[Name, TensorSpec], Field(min_length=1)]
     outputs: Annotated[dict[Name, TensorSpec], Field(min_length=1)]
     reference: str
@@ -104,12 +108,29 @@ class Definition(Imported):
         _check_identifiers(self)
         _check_names(self)
         _check_functions(self)
+        _check_constants(self)
         return self
 
     @property
     def var_axes(self) -> tuple[str, ...]:
         """The names of the axes that a workload must set, in file order."""
         return tuple(name for name, axis in self.axes.items() if isinstance(axis, VarAxis))
+
+    @property
+    def constant_tensors(self) -> dict[str, TensorSpec]:
+        """The constant inputs in definition order."""
+        constant = self.constant_inputs
+        return {name: spec for name, spec in self.inputs.items() if name in constant}
+
+    @property
+    def varying_tensors(self) -> dict[str, TensorSpec]:
+        """The tensor inputs that differ from call to call, in definition order."""
+        constant = self.constant_inputs
+        return {
+            name: spec
+            for name, spec in self.inputs.items()
+            if spec.shape is not None and name not in constant
+        }
 
     def resolve(self, given: Mapping[str, int]) -> dict[str, int]:
         """Give every axis its size; `given` holds the var axes.
@@ -230,12 +251,13 @@ def _check_names(definition: Definition) -> None:
         _refuse(unknown, f"{name}.shape: not an axis")
 
 
+def _functions(definition: Definition) -> dict[str, ast.FunctionDef]:
+    body = ast.parse(definition.reference).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
 def _check_functions(definition: Definition) -> None:
-    functions = {
-        node.name: node
-        for node in ast.parse(definition.reference).body
-        if isinstance(node, ast.FunctionDef)
-    }
+    functions = _functions(definition)
     if "run" not in functions:
         raise ValueError("reference: has no top-level function `run`")
     arguments = functions["run"].args
@@ -247,6 +269,24 @@ def _check_functions(definition: Definition) -> None:
     entry = definition.custom_inputs_entrypoint
     if entry is not None and entry not in functions:
         raise ValueError(f"custom_inputs_entrypoint: reference has no top-level function {entry!r}")
+
+
+def _check_constants(definition: Definition) -> None:
+    constant = definition.constant_inputs
+    if not constant:
+        return
+    _refuse(set(constant) - set(definition.inputs), "constant_inputs: not an input")
+    _refuse({n for n in constant if constant.count(n) > 1}, "constant_inputs: named twice")
+    scalars = (n for n in constant if definition.inputs[n].shape is None)
+    _refuse(scalars, "constant_inputs: a scalar is the same in every call already")
+    # Otherwise all that a call computes could be computed beforehand.
+    if not definition.varying_tensors:
+        raise ValueError("constant_inputs: at least one tensor must differ from call to call")
+    if definition.custom_inputs_entrypoint is not None:
+        raise ValueError("constant_inputs: custom_inputs_entrypoint draws all inputs together")
+    # The reference is a contender for the baseline, and would be taken for one that prepares.
+    if PREPARE in _functions(definition):
+        raise ValueError(f"reference: with constant_inputs no function may be named {PREPARE!r}")
 
 
 def _refuse(names: Iterable[str], reason: str) -> None:

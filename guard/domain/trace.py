@@ -46,6 +46,8 @@ class Performance(Value):
     reference_latency_ms: Milliseconds
     """The local baseline's latency (SOL-ExecBench's field name)."""
     speedup_factor: Annotated[Finite, Field(gt=0)]
+    prepare_ms: Milliseconds | None = None
+    """What preparing one set of constant inputs took; no decision rests on it."""
 
 
 class _Judged(Value):
@@ -208,6 +210,8 @@ class WorkloadTiming(Value):
     champion_audit_ms: tuple[float, ...] = ()
     """Per half turn, a call with its fold in audit blocks, which force the calls into order."""
     candidate_audit_ms: tuple[float, ...] = ()
+    candidate_prepare_ms: Milliseconds | None = None
+    """Median over sets of constant inputs; none where it prepares nothing."""
     calls: int
     """Calls in the long block."""
     mode: Literal["graph", "host"]

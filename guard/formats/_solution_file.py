@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from guard import plugins
 from guard.domain.errors import MalformedSolution, SourceTooLarge
-from guard.domain.problem import Definition, Imported
+from guard.domain.problem import PREPARE, Definition, Imported
 from guard.domain.solution import MAX_SOURCE_BYTES, LaunchPlan, Solution, Source
 from guard.formats._strict_json import Unreadable, read_object, read_text
 
@@ -92,7 +92,8 @@ def read(path: Path, definition: Definition, language: str = "") -> Solution:
 def bare(path: Path, definition: Definition, language: str = "") -> Solution:
     """Read one source file whose function is `run`.
 
-    A Python file is in return style when its `run` takes the inputs alone. A launch plan is read
+    A Python file is in return style when its `run` takes the inputs alone; where it prepares
+    constant inputs, when the last parameters are not named as the outputs. A launch plan is read
     from the file of the same name that ends in ``.launch.json``.
 
     Raises:
@@ -253,7 +254,12 @@ def _python(content: str) -> ast.Module | None:
 def _returns(path: Path, content: str, definition: Definition) -> bool:
     tree = _python(content) if path.suffix == _PYTHON else None
     found = parameters(tree, "run") if tree else None
-    return found is not None and len(found) == len(definition.inputs)
+    if tree is None or found is None:
+        return False
+    if definition.constant_inputs and parameters(tree, PREPARE) is not None:
+        # How many tensors stand for the constant inputs is the solution's own affair.
+        return found[-len(definition.outputs) :] != list(definition.outputs)
+    return len(found) == len(definition.inputs)
 
 
 def _plan_beside(path: Path) -> LaunchPlan | None:

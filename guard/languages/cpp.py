@@ -3,13 +3,15 @@
     extern "C" void run(const float* x, float* y, int64_t M, int64_t N)
 
 Pointers of the inputs in definition order (scalars by value), then of the outputs, then every axis
-in file order as int64_t. Must never load the library in a builder: loading runs its constructors.
+in file order as int64_t. A C function `prepare` of the constant inputs and all axes may return a
+pointer, which then takes their place, between inputs and outputs. Must never load the library in a
+builder: loading runs its constructors.
 """
 
 import ctypes
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -25,6 +27,7 @@ from guard.compile import (
     write_sources,
 )
 from guard.domain.errors import MalformedSolution
+from guard.domain.problem import PREPARE
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport
 from guard.ports import Artifact, Call, Kernel
@@ -116,7 +119,10 @@ class Cpp:
         library = ctypes.CDLL(str(scratch / LIBRARY))
         function = library[solution.entry_point]
         function.restype = None
-        return CppKernel(function)
+        preparation = getattr(library, PREPARE, None)
+        if preparation is not None:
+            preparation.restype = ctypes.c_void_p
+        return CppKernel(function, preparation)
 
 
 @dataclass(frozen=True)
@@ -124,6 +130,20 @@ class CppKernel:
     """A loaded C function."""
 
     function: Any
+    preparation: Any = None
+    """What prepares the constant inputs of a problem that has some."""
+    prepared: tuple[Any, ...] = ()
+    """The pointer that it returned."""
+
+    def prepare(self, constants: Sequence[Any], axes: Mapping[str, int]) -> "CppKernel | None":
+        """Give the function what its library prepared, in the place of these inputs."""
+        if self.preparation is None:
+            return None
+        sizes = map(ctypes.c_int64, axes.values())
+        made = self.preparation(*map(_argument, constants), *sizes)
+        if made is None:
+            raise RuntimeError("prepare returned a null pointer")
+        return replace(self, prepared=(ctypes.c_void_p(made),))
 
     def bind(
         self,
@@ -133,8 +153,9 @@ class CppKernel:
         names: Sequence[str] = (),
     ) -> Call:
         """Convert every argument once; a call is then a single foreign call."""
-        arguments = [*map(_argument, (*inputs, *outputs)), *map(ctypes.c_int64, axes.values())]
-        return partial(self.function, *arguments)
+        sizes = map(ctypes.c_int64, axes.values())
+        given, written = map(_argument, inputs), map(_argument, outputs)
+        return partial(self.function, *given, *self.prepared, *written, *sizes)
 
 
 class _Pointer(ctypes.c_void_p):

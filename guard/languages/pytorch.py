@@ -46,10 +46,9 @@ class PyTorch:
         return python_source.compile_python(solution)
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
-        """Run the source as a module and take its entry function."""
+        """Run the source as a module and take its functions."""
         python_source.use_scratch(scratch)
-        function = python_source.load_function(solution, scratch)
-        return python_source.PythonKernel(function, solution.destination_passing_style)
+        return python_source.load_kernel(solution, scratch)
 
 
 LANGUAGE = PyTorch()

@@ -96,8 +96,7 @@ class Triton:
         if solution.launch_plan:
             module = python_source.load_module(solution, scratch)
             return InterpretedPlan(solution.launch_plan, module)
-        function = python_source.load_function(solution, scratch)
-        return python_source.PythonKernel(function, solution.destination_passing_style)
+        return python_source.load_kernel(solution, scratch)
 
 
 def _sealed(plan: LaunchPlan, scratch: Path) -> Kernel:

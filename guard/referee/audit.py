@@ -51,15 +51,18 @@ class Chain:
     read: int
     """Elements of that output."""
     into: int
-    """Place among the tensor inputs."""
+    """Place among the tensor inputs that are not constant."""
     changed: int
     """Elements of that input."""
 
     @classmethod
     def of(cls, layout: Layout) -> "Chain | None":
-        """The largest of each, floating inputs before others; none where one has no element."""
+        """The largest of each, floating inputs before others; none where one has no element.
+
+        A constant input carries nothing: it must stay as it was prepared.
+        """
         definition, sizes = layout.definition, layout.sizes
-        inputs = [s for s in definition.inputs.values() if s.shape is not None]
+        inputs = list(definition.varying_tensors.values())
         outputs = list(definition.outputs.values())
         read = [_elements(spec, sizes) for spec in outputs]
         changed = [(torch_dtype(s.dtype).is_floating_point, _elements(s, sizes)) for s in inputs]

@@ -198,13 +198,14 @@ def _fingerprints(side: Side, drawing: Drawing) -> Tensor:
 def check_outputs(
     side: Side, slots: Sequence[int], mode: Mode, right: Mapping[int, Expected]
 ) -> None:
-    """All slots for poison, drawn ones in full, while the runner is frozen.
+    """All slots for poison, drawn ones in full, constant inputs, while the runner is frozen.
 
     Raises:
         SideFailed: with what was found.
     """
     try:
         _check_written(side, slots, mode)
+        side.preparation.check_unchanged()
         for slot, expected in right.items():
             if slot in slots:
                 side.check(slot, expected, "a timed call")

@@ -7,7 +7,7 @@ at most 2^-128, so there is no false alarm.
 
     reference on unused inputs, low bits drawn anew -> shared memory -> compared with outputs
 
-Start at `Decoy.planted`. Not here: the descriptor in the environment (`runners`).
+Start at `Decoy.of_no_call`. Not here: the descriptor in the environment (`runners`).
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,9 @@ from guard import plugins
 from guard.asks import ExpectedAsk, TensorAt
 from guard.referee.compare import same_width
 from guard.referee.court import fresh_seed
+from guard.referee.reference import Reference
 from guard.referee.runners import Runner, RunnerFailed
-from guard.referee.slots import ALIGNMENT_BYTES
+from guard.referee.slots import ALIGNMENT_BYTES, Slots
 
 LOW_BITS = {torch.float64: 40, torch.float32: 14, torch.float16: 4, torch.bfloat16: 2}
 """How many low bits of an element are drawn: slightly wrong. One in any other type."""
@@ -37,6 +38,16 @@ class Decoy:
     """What lies in one runner, as the referee made it; empty: nothing does."""
 
     tensors: tuple[Tensor, ...] = ()
+
+    @classmethod
+    def of_no_call(
+        cls, slots: Slots, reference: Reference, runner: Runner, limit_s: float
+    ) -> "Decoy":
+        """Lay out false answers for inputs that no call gets: each call draws its own."""
+        # What lies in the slot may be another workload's, and no index for this reference.
+        slots.refresh([0], fresh_seed())
+        right = reference.run(slots.arguments(0), slots.layout.sizes)
+        return cls.planted(right, tuple(slots.layout.definition.outputs), runner, limit_s)
 
     @classmethod
     def planted(

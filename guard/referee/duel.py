@@ -21,6 +21,7 @@ from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
 from guard.promotion import is_screened_out
 from guard.referee.blocks import latencies_ms
+from guard.referee.constants import needed_bytes, room
 from guard.referee.court import Court
 from guard.referee.reference import Reference, load_reference
 from guard.referee.runners import RunnerFailed
@@ -134,6 +135,7 @@ def _workload(
         candidate_ms=latencies_ms(candidate, champion, mode),
         champion_audit_ms=latencies_ms(champion_audit, champion_audit, mode),
         candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, mode),
+        candidate_prepare_ms=both[0 if swapped else 1].preparation.took_ms,
         calls=len(times.plan.long),
         mode=mode,
     )
@@ -182,10 +184,12 @@ def _load(court: Court, side: Side, policy: Policy) -> None:
 
 
 def _arena_bytes(court: Court, problem: Problem, policy: Policy, count: int) -> int:
-    largest = max(
-        Layout.of(problem.definition, workload).slot_bytes
-        for workload in problem.workloads_for(court.identity.kind)
-    )
+    kind = court.identity.kind
     free = min(policy.slot_bytes, court.device.free_bytes(court.identity) // count)
-    slots = max(MIN_LONG + 2, min(policy.max_slots * 5 // 4, free // largest))
-    return largest * slots
+
+    def needed(layout: Layout) -> int:
+        slots = min(policy.max_slots * 5 // 4, room(layout, free, kind))
+        return needed_bytes(layout, max(MIN_LONG + 2, slots), kind)
+
+    workloads = problem.workloads_for(kind)
+    return max(needed(Layout.of(problem.definition, workload)) for workload in workloads)

@@ -33,6 +33,7 @@ OTHER_CALLS = 24
 LOST_DIGITS_ROUNDS = 2
 """Draws of each class after which a variant that only loses digits counts as right."""
 ABSENT = "does not exist here"
+BY_CONSTANTS = "an answer to other inputs with the same constants"
 ONE_PASS = "a one-pass variance"
 STEP_DOWN = {
     torch.float64: torch.float32,
@@ -54,6 +55,8 @@ class Call:
     right: Outputs
     before: Outputs
     """The right answer of an earlier call, on other inputs."""
+    elsewhere: Sequence[Argument]
+    """Other inputs, and the same constant ones."""
 
 
 def probe(court: Court, problem: Problem, workload: Workload, reference: Reference) -> list[Probe]:
@@ -66,9 +69,10 @@ def probe(court: Court, problem: Problem, workload: Workload, reference: Referen
         ReferenceFailed: the reference itself is unusable.
     """
     layout = Layout.of(problem.definition, workload)
-    arena = court.device.allocate(court.identity, layout.slot_bytes)
+    count = 2 if layout.set_bytes else 1
+    arena = court.device.allocate(court.identity, count * layout.call_bytes)
     try:
-        slots = Slots(layout, arena, 1, reference, problem.folder)
+        slots = Slots(layout, arena, count, reference, problem.folder)
         slots.draw_scalars(fresh_seed())
         return _answers(slots, reference)
     finally:
@@ -89,7 +93,8 @@ def _answers(slots: Slots, reference: Reference) -> list[Probe]:
         right = _drawn(slots, reference, input_class) if open_still else None
         if right is None or before is None:
             continue
-        call = Call(reference, slots.arguments(0), layout.sizes, right, before)
+        arguments, elsewhere = slots.arguments(0), slots.arguments(slots.count - 1)
+        call = Call(reference, arguments, layout.sizes, right, before, elsewhere)
         for name in sorted(open_still):
             answer = _answer(name, call)
             refused[name] = _refusal(slots, answer, right, input_class) if answer else ABSENT
@@ -106,7 +111,8 @@ def _answers(slots: Slots, reference: Reference) -> list[Probe]:
 
 def _drawn(slots: Slots, reference: Reference, input_class: InputClass) -> Outputs | None:
     layout = slots.layout
-    slots.refresh([0], fresh_seed(), input_class)
+    slots.refresh(range(slots.count), fresh_seed(), input_class)
+    slots.draw_constants(fresh_seed(), input_class)
     found = expected(
         reference,
         slots.arguments(0),
@@ -172,6 +178,13 @@ def _input(call: Call) -> Outputs | None:
 
 def _stale(call: Call) -> Outputs:
     return call.before
+
+
+def _by_constants(call: Call) -> Outputs | None:
+    """What constant inputs alone tell: could it pass, it could be computed before any call."""
+    if not call.reference.definition.constant_inputs:
+        return None
+    return call.reference.run(call.elsewhere, call.sizes)
 
 
 def _coarse(call: Call) -> Outputs | None:
@@ -265,6 +278,7 @@ IMPOSTORS: dict[str, Callable[[Call], Outputs | None]] = {
     "the mean": _mean,
     "an input": _input,
     "a stale answer": _stale,
+    BY_CONSTANTS: _by_constants,
     "one precision step below": _coarse,
     "an unstable variant": _unstable,
     ONE_PASS: _one_pass,

@@ -80,7 +80,9 @@ def fill(
     custom: Custom | None = None,
     folder: str = "",
 ) -> list[Argument]:
-    """Fill `tensors` (one per input with a shape) and return the arguments in definition order.
+    """Fill `tensors` and return the arguments in definition order, with all scalars.
+
+    Inputs with a shape that are not among `tensors` are left out, unless a generator draws all.
 
     A tensor may have an axis of slots before its own: then every slot gets values of its own.
     Not so with a custom generator, which draws one slot.
@@ -96,6 +98,8 @@ def fill(
     arguments: list[Argument] = []
     for name, spec in definition.inputs.items():
         source = workload.inputs[name]
+        if spec.shape is not None and name not in tensors:
+            continue
         if isinstance(source, ScalarInput):
             arguments.append(as_number(source.value, spec.dtype))
         elif spec.shape is None:

@@ -117,7 +117,7 @@ def _below(definition: Definition, names: Sequence[str]) -> set[str]:
 def _shapes(problem: Problem, device_kind: str, random: Random) -> Iterator[Neighbour]:
     """Different shapes that no file lists, each kind in its turn."""
     definition, listed = problem.definition, problem.workloads_for(device_kind)
-    most_bytes = max(Layout.of(definition, w).slot_bytes for w in listed)
+    most_bytes = max(Layout.of(definition, w).call_bytes for w in listed)
     bases = [w for w in listed if open_axes(definition, w)]
     seen = [w.axes for w in listed]
     for number in range(DRAWS if bases else 0):
@@ -128,7 +128,7 @@ def _shapes(problem: Problem, device_kind: str, random: Random) -> Iterator[Neig
             continue
         seen.append(shape.workload.axes)
         try:
-            if Layout.of(definition, shape.workload).slot_bytes <= most_bytes:
+            if Layout.of(definition, shape.workload).call_bytes <= most_bytes:
                 yield shape
         except BadExpression:
             # These sizes do not go together, as a width that the number of heads does not divide.
@@ -187,10 +187,11 @@ _SIZES: dict[Kind, Callable[[int, Random], int]] = {
 def _unfit(court: Court, problem: Problem, workload: Workload, reference: Reference) -> str:
     """Why the reference does not serve on this shape, or nothing."""
     layout = Layout.of(problem.definition, workload)
-    arena = court.device.allocate(court.identity, layout.slot_bytes)
+    arena = court.device.allocate(court.identity, layout.call_bytes)
     try:
         slots = Slots(layout, arena, 1, reference, problem.folder)
         slots.draw_scalars(fresh_seed())
+        slots.draw_constants(fresh_seed())
         slots.refresh([0], fresh_seed())
         # Any class but `listed` asks for half the tolerance.
         right = expected(

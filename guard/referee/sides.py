@@ -17,6 +17,7 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.ports import Arena, Device, HostTime, Language
+from guard.referee import constants
 from guard.referee.compare import (
     compare,
     fresh_patterns,
@@ -29,11 +30,13 @@ from guard.referee.conviction import convict
 from guard.referee.court import fresh_seed
 from guard.referee.decoys import Decoy
 from guard.referee.inputs import InputClass
+from guard.referee.preparation import Preparation
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped
 from guard.referee.rows import Rows, of_columns, of_tensors
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import Layout, Slots
+from guard.referee.waiting import charged_ns
 from guard.verify import Comparison, Incorrect, judge
 
 
@@ -65,6 +68,7 @@ class Side:
         self.comparisons: list[Comparison] = []
         """Of the current workload, plain and timed calls alike."""
         self.slots: Slots
+        self.preparation: Preparation
         self._called = False
         self._last: Expected | None = None
         """What the call before should have written: the answer of a candidate that remembers."""
@@ -87,21 +91,12 @@ class Side:
         return self.device.host_time(self.runner.pid)
 
     def without_waiting(self, took_ns: int, before: HostTime | None) -> int:
-        """A block's time less what the host made the runner and the referee wait for a core.
-
-        Never less than the processor time of all its threads, on whichever cores. Nothing is taken
-        off where it has several, or any began on the host: their work would look like waiting.
-        """
-        after = self.host_time()
-        if before is None or after is None:
-            return took_ns
-        if before.alone and after.alone and before.last_pid == after.last_pid:
-            took_ns -= after.waited_ns - before.waited_ns
-        return max(took_ns, after.used_ns - before.used_ns)
+        """A block's time less what the host made the runner and the referee wait for a core."""
+        return charged_ns(took_ns, before, self.host_time())
 
     def room(self, layout: Layout) -> int:
-        """How many slots of this workload fit."""
-        return self._arena.size_bytes // layout.slot_bytes
+        """How many slots of this workload fit, beside all sets that they may share."""
+        return constants.room(layout, self._arena.size_bytes, self.device.name)
 
     def settle(self) -> None:
         """Wait until the referee's own work on the device is done."""
@@ -135,20 +130,18 @@ class Side:
     ) -> BindAsk:
         """Lay out `count` slots of a workload; the ask gives them to the runner.
 
-        The seed decides on random scalars.
+        The seed decides on random scalars and constant inputs.
         """
-        self.slots = Slots(layout, self._arena, count, reference, problem.folder)
+        sets = constants.sets(layout.set_bytes, count, self.device.name)
+        self.slots = Slots(layout, self._arena, count, reference, problem.folder, sets)
         self.slots.draw_scalars(seed)
+        self.slots.draw_constants(seed)
+        self.preparation = Preparation(self.device, self.runner, self.slots)
         self._returned, self._last = {}, None
         # Other shapes may compile anew.
         self._called = False
         if self._planted != layout.workload.uuid:
-            # Never those of a call: each draws its own. What lies there may be another workload's,
-            # and no index for this reference.
-            self.slots.refresh([0], fresh_seed())
-            false = reference.run(self.slots.arguments(0), layout.sizes)
-            names = tuple(layout.definition.outputs)
-            self._decoy = Decoy.planted(false, names, self.runner, limit_s)
+            self._decoy = Decoy.of_no_call(self.slots, reference, self.runner, limit_s)
             self._planted = layout.workload.uuid
         return self.slots.bind(self.solution)
 
@@ -165,6 +158,7 @@ class Side:
         right = self.right(slot, reference, input_class)
         if right is None:
             return False
+        self.preparation.catch_up(slot, self._call_limit_s(policy))
         self.poison([slot])
         before = [tensor.clone() for tensor in slots.inputs(slot)]
         self.settle()
@@ -290,10 +284,10 @@ class Side:
         self.comparisons += found
 
     def _check_unchanged(self, slot: int, before: Sequence[Tensor]) -> None:
-        inputs = self.slots.layout.definition.inputs
-        names = [name for name, spec in inputs.items() if spec.shape is not None]
-        for name, now, then in zip(names, self.slots.inputs(slot), before, strict=True):
-            if not same_bits(now, then):
-                raise RunnerFailed(
-                    "REWARD_HACK", f"input {name!r} was changed; inputs must stay as they are"
-                )
+        names = self.slots.layout.definition.varying_tensors
+        found = zip(names, self.slots.inputs(slot), before, strict=True)
+        changed = [name for name, now, then in found if not same_bits(now, then)]
+        if changed:
+            message = f"input {changed[0]!r} was changed; inputs must stay as they are"
+            raise RunnerFailed("REWARD_HACK", message)
+        self.preparation.check_unchanged()

@@ -1,26 +1,30 @@
 """Slots: the inputs and outputs of single calls, in memory that the referee owns.
 
 Each slot has its own inputs and its own outputs. Before anything runs, every slot gets fresh
-random inputs, and its outputs are poisoned (`sides`); no slot is called twice in between.
+random inputs, and its outputs are poisoned (`sides`); no slot is called twice in between. Inputs
+that a definition marks as constant lie behind the slots, in sets that several slots share.
 
     Definition × Workload -> Layout;  Layout × Arena -> Slots
 
-Start at `Slots.refresh`. Not here: what is right (`reference`, `compare`), the clock (`clock`).
+Start at `Slots.refresh`. Not here: what is right (`reference`, `compare`), the clock (`clock`),
+how many sets there are (`constants`).
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from guard.asks import BindAsk, TensorAt
+from guard.asks import BindAsk, SetsAt, TensorAt
 from guard.domain.problem import Definition, TensorSpec, Workload, concrete_shape
 from guard.domain.solution import Solution
 from guard.ports import Arena
 from guard.referee import inputs
+from guard.referee.constants import Constants
 from guard.referee.float64 import Argument
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference, torch_dtype
@@ -38,15 +42,20 @@ SPARE = 16
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the tensors of one slot lie, relative to its start."""
+    """Where the tensors of one slot lie, relative to its start, and those of one set."""
 
     definition: Definition
     workload: Workload
     sizes: dict[str, int]
     offsets: tuple[int, ...]
-    """Of the tensor inputs, then of the outputs. Bytes."""
+    """Of the tensor inputs that are not constant, then of the outputs. Bytes."""
     slot_bytes: int
-    """The same for every layout of a workload."""
+    """The same for every layout of a workload, like the next but one."""
+    constant_offsets: tuple[int, ...] = ()
+    """Of the constant inputs in a set. Bytes."""
+    set_bytes: int = 0
+    order: int = field(default_factory=partial(secrets.randbits, 62))
+    """Decides which slot uses which set."""
 
     @classmethod
     def of(cls, definition: Definition, workload: Workload) -> "Layout":
@@ -55,35 +64,53 @@ class Layout:
         A layout is drawn for every binding, so no place within a slot says what lies there.
         """
         sizes = definition.resolve(workload.axes)
-        specs = _tensors(definition)
-        random = secrets.SystemRandom()
-        gaps = sorted(random.randint(0, SPARE) for _ in specs)
-        offsets, at = [], 0
-        for spec, gap in zip(specs, gaps, strict=True):
-            offsets.append(at + gap * ALIGNMENT_BYTES)
-            count = torch.Size(concrete_shape(spec, sizes)).numel()
-            size = count * torch_dtype(spec.dtype).itemsize
-            at += -(-max(size, 1) // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
-        return cls(definition, workload, sizes, tuple(offsets), at + SPARE * ALIGNMENT_BYTES)
+        slot = _placed(_of_slots(definition), sizes)
+        one_set = _placed(tuple(definition.constant_tensors.values()), sizes)
+        return cls(definition, workload, sizes, *slot, *one_set)
+
+    @property
+    def call_bytes(self) -> int:
+        """Memory of a slot with a set of its own."""
+        return self.slot_bytes + self.set_bytes
 
 
 class Slots:
-    """A number of slots in one arena."""
+    """A number of slots in one arena, and behind them `sets` of the constant inputs, if any."""
 
     def __init__(
-        self, layout: Layout, arena: Arena, count: int, reference: Reference, folder: str
+        self,
+        layout: Layout,
+        arena: Arena,
+        count: int,
+        reference: Reference,
+        folder: str,
+        sets: int = 1,
     ) -> None:
         self.layout = layout
         self.count = count
         self._folder = folder
         self._reference = reference
-        self._columns = self._mapped(arena)
-        self._scalars: list[Argument] = []
+        sets = sets if layout.set_bytes else 0
+        self._sets_start = count * layout.slot_bytes
+        size_bytes = self._sets_start + sets * layout.set_bytes
+        memory = arena.tensor(0, (size_bytes,), "uint8")
+        column = partial(_column, memory, layout.sizes)
+        step = layout.slot_bytes
+        specs = zip(_of_slots(layout.definition), layout.offsets, strict=True)
+        self._columns = [column(spec, at, step, count) for spec, at in specs]
+        shared = layout.definition.constant_tensors.values()
+        specs, step = zip(shared, layout.constant_offsets, strict=True), layout.set_bytes
+        placed = [column(spec, self._sets_start + at, step, sets) for spec, at in specs]
+        self.constants = Constants(placed, count, layout.order)
+        self._scalars: dict[str, Argument] = {}
 
     def refresh(
         self, slots: Sequence[int], seed: int, input_class: InputClass = InputClass.LISTED
     ) -> None:
-        """Draw fresh inputs for these consecutive slots; equal slots and seeds give equal ones."""
+        """Draw fresh inputs for these consecutive slots; equal slots and seeds give equal ones.
+
+        Constant inputs are left as they are.
+        """
         device = self._columns[0].device
         generator = torch.Generator(device=device).manual_seed(seed)
         for group in self._groups(slots):
@@ -94,19 +121,37 @@ class Slots:
                     torch.empty_like(c, memory_format=torch.contiguous_format)
                     for c in self._input_columns(group)
                 ]
-            self._fill(placed, generator, input_class)
+            self._fill(self.layout.definition.varying_tensors, placed, generator, input_class)
             if len(group) > 1:
                 for column, values in zip(self._input_columns(group), placed, strict=True):
                     column.copy_(values)
 
+    def draw_constants(
+        self,
+        seed: int,
+        input_class: InputClass = InputClass.LISTED,
+        sets: Sequence[int] | None = None,
+    ) -> None:
+        """Draw these sets of constant inputs afresh (all by default), and lay them out."""
+        generator = torch.Generator(device=self._columns[0].device).manual_seed(seed)
+        names = self.layout.definition.constant_tensors
+        for number in range(self.constants.count) if sets is None else sets:
+            self._fill(names, self.constants.own(number), generator, input_class)
+            self.constants.lay_out(number)
+
     def draw_scalars(self, seed: int) -> None:
         """Draw the random scalars, which are bound once for all slots. No slot is written to."""
-        if all(spec.shape is not None for spec in self.layout.definition.inputs.values()):
+        specs = self.layout.definition.inputs
+        names = [name for name, spec in specs.items() if spec.shape is None]
+        if not names:
             return
         device = self._columns[0].device
         generator = torch.Generator(device=device).manual_seed(seed)
+        given = self.layout.definition.varying_tensors
         elsewhere = [torch.empty_like(tensor) for tensor in self.inputs(0)]
-        self._scalars = self._fill(elsewhere, generator, InputClass.LISTED)
+        drawn = self._fill(given, elsewhere, generator, InputClass.LISTED)
+        passed = (name for name in specs if name in names or name in given)
+        self._scalars = dict(zip(passed, drawn, strict=True))
 
     def copy(self, other: "Slots", slots: Sequence[int]) -> None:
         """Take the inputs of another side's consecutive slots."""
@@ -116,7 +161,7 @@ class Slots:
         self._scalars = other._scalars
 
     def inputs(self, slot: int) -> list[Tensor]:
-        """The tensor inputs of a slot."""
+        """The tensor inputs of a slot that are its own: all but the constant ones."""
         return [column[slot] for column in self._columns[: self._tensor_inputs()]]
 
     def outputs(self, slot: int) -> list[Tensor]:
@@ -128,23 +173,26 @@ class Slots:
         return [_consecutive(column, slots) for column in self._columns[self._tensor_inputs() :]]
 
     def given(self, slots: Sequence[int]) -> Iterator[Rows]:
-        """The tensor inputs of these consecutive slots."""
+        """The inputs of these consecutive slots, as `inputs` has them."""
         return of_columns(self._input_columns(slots))
 
     def input_matrix(self, index: int, slots: Sequence[int]) -> Tensor:
-        """One tensor input of these consecutive slots, a row each; a view."""
+        """One of the inputs of these consecutive slots, a row each; a view."""
         column = _consecutive(self._columns[index], slots)
         return column.view(len(slots), column[0].numel())
 
     def arguments(self, slot: int) -> list[Argument]:
-        """All inputs of a slot in definition order, scalars included."""
-        tensors = iter(self.inputs(slot))
-        specs = self.layout.definition.inputs.values()
-        scalars = self._scalars or [0] * len(specs)
-        return [
-            next(tensors) if spec.shape is not None else scalar
-            for spec, scalar in zip(specs, scalars, strict=True)
-        ]
+        """All inputs of a slot in definition order, scalars included.
+
+        Constant ones are the referee's own copies, which no runner can reach.
+        """
+        definition = self.layout.definition
+        found: dict[str, Argument] = dict(self._scalars)
+        found |= zip(definition.varying_tensors, self.inputs(slot), strict=True)
+        if self.constants.count:
+            own = self.constants.own(self.constants.of_slot[slot])
+            found |= zip(definition.constant_tensors, own, strict=True)
+        return [found.get(name, 0) for name in definition.inputs]
 
     def bind(self, solution: Solution) -> BindAsk:
         """The ask that gives a runner these slots."""
@@ -164,13 +212,26 @@ class Slots:
             slot_bytes=self.layout.slot_bytes,
             count=self.count,
             axes=sizes,
+            constants=self._sets_at() if self.constants.count else None,
+        )
+
+    def _sets_at(self) -> SetsAt:
+        return SetsAt(
+            names=tuple(self.layout.definition.constant_tensors),
+            start=self._sets_start,
+            set_bytes=self.layout.set_bytes,
+            offsets=self.layout.constant_offsets,
+            of_slot=self.constants.of_slot,
         )
 
     def _fill(
-        self, placed: Sequence[Tensor], generator: torch.Generator, input_class: InputClass
+        self,
+        names: Collection[str],
+        placed: Sequence[Tensor],
+        generator: torch.Generator,
+        input_class: InputClass,
     ) -> list[Argument]:
         layout = self.layout
-        names = [n for n, s in layout.definition.inputs.items() if s.shape is not None]
         return inputs.fill(
             layout.definition,
             layout.workload,
@@ -194,23 +255,6 @@ class Slots:
     def _input_columns(self, slots: Sequence[int]) -> list[Tensor]:
         return [_consecutive(column, slots) for column in self._columns[: self._tensor_inputs()]]
 
-    def _mapped(self, arena: Arena) -> list[Tensor]:
-        """Each tensor of all slots, with an axis of slots before its own."""
-        layout = self.layout
-        memory = arena.tensor(0, (self.count * layout.slot_bytes,), "uint8")
-        columns = []
-        for spec, offset in zip(_tensors(layout.definition), layout.offsets, strict=True):
-            shape, dtype = concrete_shape(spec, layout.sizes), torch_dtype(spec.dtype)
-            if 0 in shape:
-                columns.append(memory.new_empty((self.count, *shape), dtype=dtype))
-                continue
-            own = torch.empty(shape, dtype=dtype, device="meta").stride()
-            steps = (layout.slot_bytes // dtype.itemsize, *own)
-            elements = memory.view(dtype)
-            start = offset // dtype.itemsize
-            columns.append(elements.as_strided((self.count, *shape), steps, start))
-        return columns
-
     def _tensor_inputs(self) -> int:
         return len(self.layout.offsets) - len(self.layout.definition.outputs)
 
@@ -221,9 +265,34 @@ def _consecutive(column: Tensor, slots: Sequence[int]) -> Tensor:
     return column[slots[0] : slots[0] + len(slots)]
 
 
-def _tensors(definition: Definition) -> Sequence[TensorSpec]:
-    given = [spec for spec in definition.inputs.values() if spec.shape is not None]
-    return [*given, *definition.outputs.values()]
+def _of_slots(definition: Definition) -> tuple[TensorSpec, ...]:
+    """What each slot has of its own."""
+    return (*definition.varying_tensors.values(), *definition.outputs.values())
+
+
+def _placed(specs: Sequence[TensorSpec], sizes: Mapping[str, int]) -> tuple[tuple[int, ...], int]:
+    """Offsets of these tensors, and the bytes that they take together."""
+    random = secrets.SystemRandom()
+    gaps = sorted(random.randint(0, SPARE) for _ in specs)
+    offsets, at = [], 0
+    for spec, gap in zip(specs, gaps, strict=True):
+        offsets.append(at + gap * ALIGNMENT_BYTES)
+        count = torch.Size(concrete_shape(spec, sizes)).numel()
+        size = count * torch_dtype(spec.dtype).itemsize
+        at += -(-max(size, 1) // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+    return tuple(offsets), at + SPARE * ALIGNMENT_BYTES if specs else 0
+
+
+def _column(
+    memory: Tensor, sizes: Mapping[str, int], spec: TensorSpec, start: int, step: int, count: int
+) -> Tensor:
+    """One tensor of all slots or sets, with an axis of these before its own; a view."""
+    shape, dtype = concrete_shape(spec, sizes), torch_dtype(spec.dtype)
+    if 0 in shape:
+        return memory.new_empty((count, *shape), dtype=dtype)
+    own = torch.empty(shape, dtype=dtype, device="meta").stride()
+    steps = (step // dtype.itemsize, *own)
+    return memory.view(dtype).as_strided((count, *shape), steps, start // dtype.itemsize)
 
 
 def _at(spec: TensorSpec, sizes: dict[str, int]) -> TensorAt:

@@ -124,7 +124,7 @@ def _in_one_runner(
         _FailedAtOnce: nothing else needs to be tried.
     """
     court, solution, policy = trial.court, trial.solution, trial.policy
-    sizes = [_slot_bytes(trial, workload) for workload in todo]
+    sizes = [_call_bytes(trial, workload) for workload in todo]
     found: dict[str, Judgement | None] = {}
     with ExitStack() as stack:
         # A candidate may keep hold of each shape's decoy, which is not larger than a slot.
@@ -167,14 +167,14 @@ def _try_smallest(trial: _Trial, side: Side) -> None:
     """
     listed = trial.problem.workloads_for(trial.court.identity.kind)
     trial.court.step(0, len(listed), "checking the smallest shape")
-    smallest = min(listed, key=lambda workload: _slot_bytes(trial, workload))
+    smallest = min(listed, key=lambda workload: _call_bytes(trial, workload))
     outcome = _outcome(trial, smallest, side, [InputClass.LISTED] * 2)
     if isinstance(outcome, Incorrect | RunnerFailed):
         raise _FailedAtOnce(_judgement(trial.court, smallest, outcome, side.runner))
 
 
-def _slot_bytes(trial: _Trial, workload: Workload) -> int:
-    return Layout.of(trial.problem.definition, workload).slot_bytes
+def _call_bytes(trial: _Trial, workload: Workload) -> int:
+    return Layout.of(trial.problem.definition, workload).call_bytes
 
 
 def _classes(problem: Problem, workload: Workload, *, hidden: bool) -> list[InputClass]:
@@ -194,6 +194,7 @@ def _outcome(trial: _Trial, workload: Workload, side: Side, asked: Sequence[Inpu
         bind = side.lay(layout, SLOTS, reference, problem, policy.call_limit_s, fresh_seed())
         side.runner.ask(bind, policy.call_limit_s)
         for number, input_class in enumerate(asked):
+            side.preparation.restock(number % SLOTS, input_class)
             side.plain_call(number % SLOTS, reference, policy, input_class)
     except RunnerFailed as died:
         court.check_cancelled()

@@ -31,6 +31,7 @@ from guard.asks import (
     Kept,
     LoadAsk,
     PipeAsk,
+    PrepareAsk,
     Raised,
     Ready,
     Returned,
@@ -136,6 +137,8 @@ class Worker:
                 self._arenas[ask.purpose] = self._device.attach(ask.handle, fds)
             case BindAsk():
                 self._bench = Bench(self._kernel, self._device, self._arenas["slots"], ask)
+            case PrepareAsk():
+                return Done(prepared=self._bound().prepare(ask.set)), b""
             case CallAsk() | CaptureAsk() | AuditAsk() | BlockAsk():
                 return Done(returned=self._called(ask)), b""
             case PipeAsk() | ExpectedAsk():
@@ -149,17 +152,21 @@ class Worker:
         self, ask: CallAsk | CaptureAsk | AuditAsk | BlockAsk
     ) -> tuple[tuple[Returned, ...], ...]:
         """What has to do with calls; says where returned outputs lie."""
-        if self._bench is None:
-            raise RuntimeError("nothing is bound")
+        bench = self._bound()
         match ask:
             case CallAsk():
-                return (self._bench.call(ask.slot),)
+                return (bench.call(ask.slot),)
             case CaptureAsk():
-                return self._bench.capture(ask)
+                return bench.capture(ask)
             case AuditAsk():
-                return self._bench.audit(ask, self._arenas["folds"])
+                return bench.audit(ask, self._arenas["folds"])
             case BlockAsk():
-                return self._bench.block(ask.long)
+                return bench.block(ask.long)
+
+    def _bound(self) -> Bench:
+        if self._bench is None:
+            raise RuntimeError("nothing is bound")
+        return self._bench
 
     def _compile(self, ask: CompileAsk) -> tuple[Value, bytes]:
         language = plugins.load("languages")[ask.solution.language]

@@ -46,6 +46,17 @@ def problem(*workloads: Workload, reference: str = "", hidden: bool = False) -> 
     return found if hidden else closed(found, "M", "N")
 
 
+def linear(reference: str = "", *, hidden: bool = False) -> Problem:
+    """`linear_silu`, whose weight and bias are constant, with one small workload."""
+    read = FORMAT.read(ROOT / "examples" / "problems" / "linear_silu")
+    given = read.cpu_workloads[0].model_copy(update={"axes": {"M": 3, "N": 64, "K": 48}})
+    changed: dict[str, object] = {"cpu_workloads": (given,)}
+    if reference:
+        changed["definition"] = read.definition.model_copy(update={"reference": reference})
+    found = read.model_copy(update=changed)
+    return found if hidden else closed(found, "M")
+
+
 def closed(task: Problem, *axes: str) -> Problem:
     """The same problem without neighbours along these axes."""
     changed = {

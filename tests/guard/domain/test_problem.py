@@ -149,3 +149,47 @@ def test_cpu_devices_have_their_own_workloads():
     assert problem.workloads_for("cpu") == (small,)
     assert problem.workloads_for("nvidia") == (usual,)
     assert Problem.model_validate_json(problem.model_dump_json()) == problem
+
+
+W = {"shape": ["N"], "dtype": "float32"}
+CONSTANT = {
+    "inputs": {"x": X, "w": W, "s": S},
+    "reference": "def run(x, w, s):\n    return x * w * s\n",
+}
+CONSTANTS = [
+    pytest.param(["v"], {}, "constant_inputs: not an input: 'v'", id="unknown"),
+    pytest.param(["w", "w"], {}, "constant_inputs: named twice: 'w'", id="twice"),
+    pytest.param(["s"], {}, "constant_inputs: a scalar .* 's'", id="a scalar"),
+    pytest.param(["x", "w"], {}, "at least one tensor must differ", id="every tensor"),
+    pytest.param(
+        ["w"],
+        {
+            "reference": CONSTANT["reference"] + "def draw(axes, device):\n    return {}\n",
+            "custom_inputs_entrypoint": "draw",
+        },
+        "custom_inputs_entrypoint draws all inputs",
+        id="with a generator",
+    ),
+    pytest.param(
+        ["w"],
+        {"reference": CONSTANT["reference"] + "def prepare(w):\n    return w\n"},
+        "no function may be named 'prepare'",
+        id="the reference prepares",
+    ),
+]
+
+
+@pytest.mark.parametrize(("names", "changed", "message"), CONSTANTS)
+def test_what_cannot_be_constant_is_refused_by_its_reason(names, changed, message):
+    with pytest.raises(ValidationError, match=message):
+        Definition.model_validate(raw_definition(**{**CONSTANT, **changed}, constant_inputs=names))
+
+
+def test_constant_inputs_come_in_definition_order_and_are_none_by_default():
+    given = {**CONSTANT["inputs"], "b": W}
+    run = "def run(x, w, s, b):\n    return x * w * s + b\n"
+    raw = raw_definition(inputs=given, reference=run)
+    assert Definition.model_validate(raw).constant_tensors == {}
+    found = Definition.model_validate({**raw, "constant_inputs": ["b", "w"]})
+    assert list(found.constant_tensors) == ["w", "b"]
+    assert list(found.varying_tensors) == ["x"]

@@ -7,6 +7,7 @@ import pytest
 from guard.domain.errors import MalformedSolution, SourceTooLarge
 from guard.formats.sol_execbench import FORMAT
 from tests.guard.formats.folders import sound_folder
+from tests.guard.trials import linear
 
 
 @pytest.fixture
@@ -249,3 +250,18 @@ def test_a_bare_file_over_the_limit_is_refused(folder):
     (folder / "k.py").write_text("#" * (2**18 + 1))
     with pytest.raises(SourceTooLarge):
         read_solution(folder, folder / "k.py")
+
+
+PREPARES = "def prepare(weight, bias):\n    return weight\n\n\n"
+PREPARING = [
+    pytest.param("def run(x, joined, y):\n    pass\n", True, id="the output comes last"),
+    pytest.param("def run(x, weight, bias):\n    pass\n", False, id="no output is passed"),
+]
+
+
+@pytest.mark.parametrize(("run", "passes"), PREPARING)
+def test_the_style_of_who_prepares_is_told_by_the_outputs_names(tmp_path, run, passes):
+    (tmp_path / "kernel.py").write_text("import torch\n" + PREPARES + run)
+    task = linear()
+    found = FORMAT.solution(tmp_path / "kernel.py", task)
+    assert found.destination_passing_style is passes

@@ -124,3 +124,36 @@ def test_return_style_is_refused(make):
 def test_no_compiler_is_a_reason(monkeypatch):
     monkeypatch.setenv("CXX", "no-such-compiler")
     assert "no C++ compiler" in (LANGUAGE.unavailable() or "")
+
+
+PREPARING = """
+#include <cstdint>
+#include <vector>
+extern "C" void* prepare(const float* w, int64_t N) {
+  if (w[0] < 0) return nullptr;
+  auto* packed = new std::vector<float>(w, w + N);
+  for (float& value : *packed) value *= 2;
+  return packed;
+}
+extern "C" void run(const float* x, double by, const void* prepared, float* y, int64_t N) {
+  const auto& w = *static_cast<const std::vector<float>*>(prepared);
+  for (int64_t i = 0; i < N; ++i) y[i] = x[i] * w[i] * static_cast<float>(by);
+}
+"""
+
+
+def test_what_a_function_prepared_stands_between_inputs_and_outputs(make, loaded):
+    kernel, axes = loaded(make("cpp", PREPARING)), {"N": 3}
+    ready = [kernel.prepare([torch.full((3,), n)], axes) for n in (1.0, 5.0)]
+    found = []
+    for one in ready:
+        y = torch.zeros(3)
+        one.bind([torch.ones(3), 3.0], [y], axes, NAMES)()
+        found.append(y.tolist())
+    assert found == [[6.0] * 3, [30.0] * 3]
+    with pytest.raises(RuntimeError, match="null pointer"):
+        kernel.prepare([torch.full((3,), -1.0)], axes)
+
+
+def test_a_library_without_such_a_function_prepares_nothing(make, loaded):
+    assert loaded(make("cpp")).prepare([torch.ones(3)], {"N": 3}) is None

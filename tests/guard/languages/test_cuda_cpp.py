@@ -225,3 +225,32 @@ def test_without_nvcc_only_host_code_compiles(make, monkeypatch, tmp_path):
     sources = (Source(path="kernel.cu", content=ROWS),)
     report = LANGUAGE.compile(make("cuda_cpp", sources=sources), "sm_90a", tmp_path).report
     assert "no nvcc here" in report.messages
+
+
+PREPARING = """
+#include <torch/extension.h>
+torch::Tensor prepare(torch::Tensor w) {
+  auto made = torch::zeros({w.numel()}, w.options());
+  for (int64_t i = 0; i < w.numel(); ++i) made.data_ptr<float>()[i] = 2 * w.data_ptr<float>()[i];
+  return made;
+}
+void run(torch::Tensor x, double by, torch::Tensor made, torch::Tensor y) {
+  for (int64_t i = 0; i < x.numel(); ++i)
+    y.data_ptr<float>()[i] = x.data_ptr<float>()[i] * by * made.data_ptr<float>()[i];
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
+  m.def("run", &run);
+  m.def("prepare", &prepare);
+}
+"""
+
+
+def test_what_a_module_prepared_stands_between_inputs_and_outputs(make, loaded):
+    kernel = loaded(make("cuda_cpp", PREPARING)).prepare([torch.full((3,), 5.0)], {})
+    y = torch.zeros(3)
+    kernel.bind([torch.ones(3), 3.0], [y], {}, ("x", "by", "y"))()
+    assert y.tolist() == [30.0] * 3
+
+
+def test_a_module_without_such_a_function_prepares_nothing(make, loaded):
+    assert loaded(make("cuda_cpp")).prepare([torch.ones(3)], {}) is None

@@ -58,7 +58,7 @@ HOSTILE = [
         "        for slot in slots:\n            self._calls[slot]()\n"
         "    def only_fold(call, slot):\n"
         "        def run():\n"
-        "            y = self._tensors[slot][1][0]\n            kept = y.clone()\n"
+        "            y = self._slots[slot].outputs[0]\n            kept = y.clone()\n"
         "            call()\n            y.copy_(kept)\n"
         "        return run\n"
         "    rest = [only_fold(c, s) for c, s in zip(calls, slots)]\n"

@@ -4,9 +4,9 @@ import pytest
 
 from guard.domain.problem import Workload
 from guard.formats.sol_execbench import FORMAT
-from guard.referee.impostors import IMPOSTORS, ONE_PASS, probe
+from guard.referee.impostors import BY_CONSTANTS, IMPOSTORS, ONE_PASS, probe
 from guard.referee.reference import Reference
-from tests.guard.trials import ROOT, problem, workload
+from tests.guard.trials import ROOT, linear, problem, workload
 
 PROBLEMS = ROOT / "examples" / "problems"
 
@@ -23,7 +23,7 @@ def probes(court, given: Workload, reference: str = ""):
 
 def test_every_wrong_answer_is_refused_by_a_narrow_tolerance(court):
     found = probes(court, workload())
-    assert set(found) == set(IMPOSTORS) - {ONE_PASS}
+    assert set(found) == set(IMPOSTORS) - {ONE_PASS, BY_CONSTANTS}
     assert [name for name, one in found.items() if not one.refused] == []
     assert {one.workload for one in found.values()} == {"small"}
 
@@ -31,7 +31,9 @@ def test_every_wrong_answer_is_refused_by_a_narrow_tolerance(court):
 def test_a_tolerance_above_every_output_lets_nearly_all_pass(court):
     found = probes(court, loosened(max_atol=1.0))
     passing = {name for name, one in found.items() if not one.refused}
-    assert passing == set(IMPOSTORS) - {"an input", "an unstable variant", ONE_PASS}
+    assert passing == set(IMPOSTORS) - {
+        "an input", "an unstable variant", ONE_PASS, BY_CONSTANTS,
+    }  # fmt: skip
 
 
 def test_a_tolerance_above_the_next_types_rounding_lets_the_coarse_one_pass(court):
@@ -122,3 +124,17 @@ def test_the_bundled_problems_are_admitted(court, name):
     reference = Reference(task.definition)
     for given in task.cpu_workloads:
         assert [p for p in probe(court, task, given, reference) if not p.refused] == []
+
+
+def by_constants(court, reference: str) -> str:
+    task = linear(reference)
+    given = task.cpu_workloads[0]
+    found = probe(court, task, given, Reference(task.definition))
+    return next(p.refused for p in found if p.impostor == BY_CONSTANTS)
+
+
+def test_a_problem_whose_answer_hangs_on_its_constants_alone_is_found_out(court):
+    source = "import torch\n\n\ndef run(x, weight, bias):\n    return {answer}\n"
+    alone = "(bias + weight.sum(1)).expand(len(x), -1).clone()"
+    assert by_constants(court, source.format(answer=alone)) == ""
+    assert by_constants(court, "")

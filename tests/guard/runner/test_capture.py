@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from guard.asks import BindAsk, CaptureAsk, TensorAt
+from guard.asks import BindAsk, CaptureAsk, SetsAt, TensorAt
 from guard.devices.cpu import DEVICE
 from guard.python_source import PythonKernel
 from guard.runner.capture import Bench, WrongReturn, outputs_of
@@ -113,3 +113,71 @@ def test_a_block_that_was_not_made_ready_cannot_be_run():
     made, _ = bench(scale)
     with pytest.raises(KeyError):
         made.block(True)
+
+
+def shared(kernel):
+    """A bench over three slots that take turns over two sets of one constant input."""
+    arena = DEVICE.allocate(DEVICE.found()[0], 5 * SLOT)
+    one = TensorAt(shape=(4,), dtype="float32")
+    ask = BindAsk(
+        inputs=(one, one, 2.0),
+        outputs=(one,),
+        input_names=("w", "x", "scale"),
+        names=("y",),
+        returns=False,
+        offsets=(0, 32),
+        slot_bytes=SLOT,
+        count=3,
+        axes={"N": 4},
+        constants=SetsAt(
+            names=("w",), start=3 * SLOT, set_bytes=SLOT, offsets=(16,), of_slot=(1, 0, 1)
+        ),
+    )
+    made = Bench(kernel, DEVICE, arena, ask)
+    for slot in range(3):
+        arena.tensor(slot * SLOT, (4,), "float32").fill_(slot + 1)
+    weights = [arena.tensor((3 + n) * SLOT + 16, (4,), "float32") for n in range(2)]
+    for number, weight in enumerate(weights):
+        weight.fill_(10.0 ** (number + 1))
+    arena.close()
+    return made, weights, lambda slot: arena.tensor(slot * SLOT + 32, (4,), "float32").tolist()[0]
+
+
+def weighted(w, x, factor, y):
+    torch.mul(x, w * factor, out=y)
+
+
+def prepared(x, factor, doubled, y):
+    torch.mul(x, doubled * factor, out=y)
+
+
+SHARED = [
+    pytest.param(PythonKernel(weighted, True), False, [20, 400, 60, 2000], id="as plain inputs"),
+    pytest.param(
+        PythonKernel(prepared, True, lambda w: 2 * w), True, [40, 800, 120, 4000], id="prepared"
+    ),
+]
+
+
+@pytest.mark.parametrize(("kernel", "prepares", "expected"), SHARED)
+def test_slots_of_one_set_share_its_constants_until_it_is_asked_for_anew(
+    kernel, prepares, expected
+):
+    made, weights, output = shared(kernel)
+    with pytest.raises(KeyError):
+        made.call(0)
+    assert [made.prepare(number) for number in range(2)] == [prepares] * 2
+    for slot in range(3):
+        made.call(slot)
+    first, second, third, last = expected
+    assert [output(slot) for slot in range(3)] == [first * 10, second / 10, third * 10]
+    weights[1].fill_(1000.0)
+    made.prepare(1)
+    made.call(0)
+    assert output(0) == last
+
+
+def test_what_prepare_returns_must_be_tensors():
+    made, _, _ = shared(PythonKernel(prepared, True, lambda w: {"w": w}))
+    with pytest.raises(TypeError, match="a tensor or a tuple of tensors, not a dict"):
+        made.prepare(0)
