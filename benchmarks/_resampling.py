@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from guard.domain.decision import Policy, Terms
 from guard.domain.value import Value
-from guard.promotion import goes_on, promotes, terms
+from guard.promotion import goes_on, is_quiet_enough, promotes, terms
 
 
 class Rate(Value):
@@ -50,7 +50,7 @@ def resampled(
     for index in range(duels):
         number = index % policy.planned_duels + 1
         if number == 1:
-            noise = rng.choices(values, k=policy.aa_pairs)
+            noise = seeded(values, rng, policy)
         under = terms(number, noise, policy)
         drawn = draw(values, gain, rng, under, policy)
         promoted += promotes(drawn, under, policy)
@@ -58,6 +58,14 @@ def resampled(
         if number % policy.aa_every == 0:
             noise += draw(values, 0.0, rng, under, policy)
     return Rate(gain=gain, duels=duels, promoted=promoted, pairs=pairs / duels)
+
+
+def seeded(values: Sequence[float], rng: random.Random, policy: Policy) -> list[float]:
+    """The A/A pairs that a campaign begins with."""
+    noise: list[float] = []
+    while len(noise) < policy.most_aa_pairs and not is_quiet_enough(noise, policy):
+        noise.append(rng.choice(values))
+    return noise
 
 
 def draw(

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from benchmarks._machine import Machine, machine
 from benchmarks._resampling import Rate, resampled
+from coordinator import contest
 from coordinator.contest import Bout, fight
 from coordinator.orders import Meter, Orders
 from guard import gate, plugins
@@ -81,8 +82,7 @@ async def fight_itself(
     """Let a solution fight itself so many times; sigma grows as it does in a campaign."""
     policy, orders = bout.policy, Orders(referee)
     fair = bout.model_copy(update={"handicap": 0.0})
-    seed = await fight(orders, fair, Meter(None, 1), lambda _: True, most=policy.aa_pairs)
-    noise = noise_values(seed)
+    noise = noise_values(await contest.fight_itself(orders, fair, Meter(None, 1)))
     fought = promoted = detected = failed = pairs = 0
     clock = asyncio.get_running_loop().time
     began = clock()

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 
 from coordinator.orders import Meter, Orders
 from guard import gate
-from guard.benchmark import derived, evaluations
+from guard.benchmark import derived, evaluations, noise_values
 from guard.domain.decision import Decision, Interval, Policy, Terms, Verdict
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import Baseline, Duel, Evaluation, Timed, Verification
 from guard.domain.value import Value
+from guard.promotion import is_quiet_enough
 from guard.wire import DuelOrder, DuelReport
 from memory.records import Benchmark, Campaign, Submission
 
@@ -89,6 +90,18 @@ async def fight(
         if fought.failures or not goes_on(fought):
             break
     return fought
+
+
+async def fight_itself(orders: Orders, bout: Bout, meter: Meter) -> Duel:
+    """Time A/A pairs until they tell how noisy a pair is; none where the Policy wants none."""
+    policy = bout.policy
+    return await fight(
+        orders,
+        bout,
+        meter,
+        lambda duel: not is_quiet_enough(noise_values(duel), policy),
+        most=policy.most_aa_pairs if policy.aa_pairs else 0,
+    )
 
 
 async def compete(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import structlog
 
-from coordinator.contest import Bout, fight
+from coordinator.contest import Bout, fight, fight_itself
 from coordinator.orders import Meter, Notify, Orders, Stopped, twice
 from guard import gate, promotion
 from guard.benchmark import noise_values
@@ -153,18 +153,24 @@ class Health:
             champion=await asyncio.to_thread(self._solution, campaign, pairing.champion),
             handicap=pairing.handicap,
         )
-        most = {"seed": policy.aa_pairs, "grand": policy.min_pairs}.get(kind)
-        duel = await fight(
-            self._orders,
-            bout,
-            Meter(None, 1),
-            lambda d: most is not None or gate.needs_more(d, policy, terms),
-            most=most or policy.max_pairs,
-        )
+        duel = await self._duel(kind, bout, terms)
         found = self._found(campaign, kind, pairing, duel, terms)
         await twice(lambda: asyncio.to_thread(self._board.record_health, found))
         if found.wrong or duel.failures:
             _LOG.warning("health duel", kind=kind, wrong=found.wrong, failures=len(duel.failures))
+
+    async def _duel(self, kind: HealthKind, bout: Bout, terms: Terms) -> Duel:
+        policy, meter = bout.policy, Meter(None, 1)
+        if kind == "seed":
+            return await fight_itself(self._orders, bout, meter)
+        whole = kind == "grand"
+        return await fight(
+            self._orders,
+            bout,
+            meter,
+            lambda duel: whole or gate.needs_more(duel, policy, terms),
+            most=policy.min_pairs if whole else policy.max_pairs,
+        )
 
     def _found(
         self, campaign: Campaign, kind: HealthKind, pairing: Pairing, duel: Duel, terms: Terms

@@ -23,6 +23,10 @@ from guard.domain.trace import WorkloadTiming
 
 # The standard deviation of normal noise is this much larger than its median absolute deviation.
 NORMAL = 1.4826
+# Normal noise lies below this many standard deviations nineteen times in twenty.
+NORMAL_95 = 1.6449
+OUTLYING = 5.0
+"""Spreads (by the median) beyond which an A/A pair counts as if it lay there."""
 
 
 class Finding(StrEnum):
@@ -34,15 +38,33 @@ class Finding(StrEnum):
 
 
 def sigma(values: Sequence[float], policy: Policy) -> float:
-    """The spread of a pair's log-ratio, from the newest pairs of a champion against itself.
+    """How far a pair's log-ratio spreads at most, by the newest pairs of a champion against itself.
 
-    The deviation is taken from zero, which is the truth of such a pair, so a constant bias counts
-    as noise too. Without any pair, `unknown_sigma`.
+    An upper confidence bound: a few pairs may agree by luck, and what is taken for too quiet a
+    machine promotes its noise. The deviation is taken from zero, which is the truth of such a pair,
+    so a constant bias counts as noise too. A disturbed pair counts as `OUTLYING` spreads at most.
+    Without any pair, `unknown_sigma`.
     """
-    newest = values[-policy.sigma_window :]
+    newest = [abs(x) for x in values[-policy.sigma_window :]]
     if not newest:
         return policy.unknown_sigma
-    return max(NORMAL * median(abs(x) for x in newest), policy.sigma_floor)
+    most = OUTLYING * max(NORMAL * median(newest), policy.sigma_floor)
+    squares = sum(min(x, most) ** 2 for x in newest)
+    return max(math.sqrt(squares / least_chi_square(len(newest))), policy.sigma_floor)
+
+
+def least_chi_square(freedom: int) -> float:
+    """The value that a chi-square variable falls below one time in twenty.
+
+    Source: E. B. Wilson and M. M. Hilferty, The Distribution of Chi-Square, PNAS 17 (1931).
+    """
+    part = 2 / (9 * freedom)
+    return freedom * max(0.0, 1 - part - NORMAL_95 * math.sqrt(part)) ** 3
+
+
+def is_quiet_enough(values: Sequence[float], policy: Policy) -> bool:
+    """Whether these A/A pairs are enough to begin with: more could not lower sigma."""
+    return len(values) >= policy.aa_pairs and sigma(values, policy) <= policy.sigma_floor
 
 
 def alpha(number: int, policy: Policy) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coordinator.contest import Bout, Fought, compete, fight
+from coordinator.contest import Bout, Fought, compete, fight_itself
 from coordinator.orders import Meter, Orders
 from guard import benchmark, evidence, gate, promotion
 from guard.domain.decision import Decision, Interval, Policy, Verdict
@@ -215,6 +215,6 @@ async def _compete(
     """The baseline against itself, for sigma; then the duel as in a campaign."""
     policy, meter = bout.policy, Meter(None, 1)
     itself = bout.model_copy(update={"candidate": baseline.solution})
-    same = await fight(orders, itself, meter, lambda _: True, most=policy.aa_pairs)
+    same = await fight_itself(orders, itself, meter)
     terms = promotion.terms(1, benchmark.noise_values(same), policy)
     return await compete(orders, bout, verification, baseline, terms, meter)

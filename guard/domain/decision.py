@@ -45,7 +45,9 @@ class Policy(Value):
     planned_duels: Annotated[int, Field(ge=1)] = 300
     """Duels that share the budget evenly; each further one gets less."""
     aa_pairs: Annotated[int, Field(ge=0, le=50)] = 6
-    """Process pairs of the champion against itself before a campaign's first duel."""
+    """Process pairs of the champion against itself before a campaign's first duel, at least."""
+    most_aa_pairs: Annotated[int, Field(ge=0, le=50)] = 12
+    """The same at most: more than `aa_pairs` where those do not show the least sigma."""
     sigma_window: Annotated[int, Field(ge=3)] = 50
     """Newest process pairs of A/A duels that sigma rests on."""
     unknown_sigma: Annotated[Finite, Field(gt=0)] = 0.02

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from math import sqrt
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,9 @@ from guard.promotion import (
     finding,
     goes_on,
     is_large,
+    is_quiet_enough,
     is_screened_out,
+    least_chi_square,
     promotes,
     sigma,
     terms,
@@ -30,18 +33,34 @@ several = st.lists(ratios, min_size=1, max_size=8)
 
 SIGMAS = [
     # the A/A pairs, expected sigma
-    pytest.param([0.01, -0.01, 0.01, -0.02, 0.0], 0.014826, id="the usual estimate"),
-    pytest.param([0.01] * 6, 0.014826, id="a constant bias is noise"),
+    # The lower 5 % points of chi-square for 5, 6 and 50 degrees of freedom, from tables.
+    pytest.param([0.01, -0.01, 0.01, -0.02, 0.0], sqrt(7e-4 / 1.1455), id="few pairs say little"),
+    pytest.param([0.01] * 6, sqrt(6e-4 / 1.6354), id="a constant bias is noise"),
     pytest.param([0.001, -0.001, 0.0], POLICY.sigma_floor, id="never below the floor"),
-    pytest.param([0.01, -0.01, 0.01, -0.01, 5.0], 0.014826, id="one outlier changes nothing"),
-    pytest.param([9.0] * 60 + [0.01] * 50, 0.014826, id="the newest fifty alone"),
+    pytest.param(
+        [0.01, -0.01, 0.01, -0.01, 5.0],
+        sqrt((4e-4 + (5 * 0.014826) ** 2) / 1.1455),
+        id="an outlier counts as five spreads",
+    ),
+    pytest.param([9.0] * 60 + [0.01] * 50, sqrt(50e-4 / 34.764), id="the newest fifty alone"),
     pytest.param([], POLICY.unknown_sigma, id="nothing is known"),
 ]
 
 
 @pytest.mark.parametrize(("values", "expected"), SIGMAS)
-def test_sigma_is_what_pairs_of_the_same_kernel_scatter(values, expected):
-    assert sigma(values, POLICY) == pytest.approx(expected)
+def test_sigma_is_the_most_that_pairs_of_the_same_kernel_may_scatter(values, expected):
+    assert sigma(values, POLICY) == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize(("freedom", "tabled"), [(6, 1.6354), (12, 5.2260), (50, 34.764)])
+def test_the_lower_tail_of_chi_square_is_that_of_tables(freedom, tabled):
+    assert least_chi_square(freedom) == pytest.approx(tabled, rel=0.01)
+
+
+def test_a_campaign_begins_once_more_pairs_could_not_lower_sigma():
+    assert not is_quiet_enough([0.0] * (POLICY.aa_pairs - 1), POLICY)
+    assert is_quiet_enough([0.0] * POLICY.aa_pairs, POLICY)
+    assert not is_quiet_enough([0.004] * POLICY.aa_pairs, POLICY)
 
 
 def test_alpha_is_shared_evenly_and_what_comes_later_stays_bounded():
@@ -168,6 +187,29 @@ def test_of_30000_candidates_that_change_nothing_none_is_promoted(draw):
     rng = random.Random(20261202)
     spread = sigma([draw(rng) for _ in range(POLICY.sigma_window)], POLICY)
     assert sum(simulated(lambda: draw(rng), spread) for _ in range(30_000)) == 0
+
+
+def begun(rng: random.Random, spread: float) -> float:
+    """Sigma as a new campaign on such a machine takes it."""
+    noise: list[float] = []
+    while len(noise) < POLICY.most_aa_pairs and not is_quiet_enough(noise, POLICY):
+        noise.append(rng.gauss(0, spread))
+    return sigma(noise, POLICY)
+
+
+@pytest.mark.parametrize("spread", [0.005, 0.01, 0.02])
+def test_new_campaigns_on_noisy_machines_promote_no_noise(spread):
+    rng = random.Random(20261203)
+    promoted = sum(
+        simulated(lambda: rng.gauss(0, spread), begun(rng, spread)) for _ in range(5_000)
+    )
+    assert promoted == 0
+
+
+def test_a_new_campaign_sees_a_true_gain():
+    rng = random.Random(20261203)
+    promoted = sum(simulated(lambda: rng.gauss(0.02, 0.004), begun(rng, 0.004)) for _ in range(500))
+    assert promoted >= 475
 
 
 POWER = [
