@@ -135,6 +135,11 @@ class Claiming:
             answer["does_not_apply"] = strategy.applies_not
             answer["expected_effect"] = strategy.predict
             answer["guidance"] = self._library.catalogue.guide_of(strategy)
+        kind = self._benches.named(campaign.device).device.kind
+        answer["playbooks"] = [
+            {"read": f"kernelarc://guides/{playbook.name}", "title": playbook.title}
+            for playbook in self._library.playbooks_for(campaign.problem, kind)
+        ]
         answer["next"] = (
             "Read the traps on `read_board`, write a kernel along this strategy, then call "
             "`compile_and_verify` with this claim_id. Keep the claim_id to yourself."

@@ -5,10 +5,12 @@ Start at `read_problems`. Not here: the formats (`guard.formats`), the catalogue
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from coordinator import playbooks
 from coordinator.catalogue import Catalogue
+from coordinator.playbooks import Playbook
 from guard.domain.errors import (
     LanguageUnavailable,
     MalformedProblem,
@@ -22,13 +24,15 @@ from guard.ports import Format, Language
 
 @dataclass(frozen=True)
 class Library:
-    """Problems by name, languages by name, and the catalogue of strategies."""
+    """Problems by name, languages by name, the catalogue of strategies, and the long guides."""
 
     problems: Mapping[str, Problem]
     broken: Mapping[str, str]
     """Folders that could not be read, with the reason."""
     languages: Mapping[str, Language]
     catalogue: Catalogue
+    playbooks: Mapping[str, Playbook] = field(default_factory=playbooks.load)
+    """The long guides by name."""
 
     def problem(self, name: str) -> Problem:
         """One problem.
@@ -42,6 +46,11 @@ class Library:
         if name not in self.problems:
             raise UnknownProblem(name, self.problems)
         return self.problems[name]
+
+    def playbooks_for(self, problem: Problem, device_kind: str) -> tuple[Playbook, ...]:
+        """The long guides written for such an operator on such a device."""
+        families = self.catalogue.families_of(problem.definition)
+        return tuple(p for p in self.playbooks.values() if p.fits(device_kind, families))
 
     def language(self, name: str) -> Language:
         """A language that works on this host.

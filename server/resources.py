@@ -14,6 +14,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from server.door import Door
 
 if TYPE_CHECKING:
+    from coordinator.playbooks import Playbook
     from guard.domain.problem import Problem, Workload
 
 MARKDOWN = "text/markdown"
@@ -21,21 +22,40 @@ MARKDOWN = "text/markdown"
 
 def register(mcp: MCPServer[Door], door: Door) -> None:
     """Offer the lists as resources and the texts as templates."""
+    _register_guides(mcp, door)
+    _register_problems(mcp, door)
 
+
+def _register_guides(mcp: MCPServer[Door], door: Door) -> None:
     @mcp.resource("kernelarc://guides", mime_type=MARKDOWN)
     async def guides() -> str:
-        """The strategy guides by name."""
+        """The short guides of the lanes and the playbooks, by name."""
         house = await door.enter()
-        return _listed(f"kernelarc://guides/{name}" for name in house.library.catalogue.guides)
+        names = (*house.library.catalogue.guides, *house.library.playbooks)
+        return _listed(f"kernelarc://guides/{name}" for name in names)
 
     @mcp.resource("kernelarc://guides/{name}", mime_type=MARKDOWN)
     async def guide(name: str) -> str:
-        """One strategy guide."""
+        """One lane's guide, or a playbook's table of contents."""
         house = await door.enter()
+        if name in house.library.playbooks:
+            return _contents(house.library.playbooks[name])
         if name not in house.library.catalogue.guides:
             raise ResourceNotFoundError(f"No guide is named {name!r}: read kernelarc://guides.")
         return house.library.catalogue.guides[name]
 
+    @mcp.resource("kernelarc://guides/{name}/{step}", mime_type=MARKDOWN)
+    async def step(name: str, step: str) -> str:
+        """One step of a playbook."""
+        house = await door.enter()
+        playbook = house.library.playbooks.get(name)
+        found = playbook.step(step) if playbook is not None else None
+        if found is None:
+            raise ResourceNotFoundError(f"No such step: read kernelarc://guides/{name}.")
+        return found.text
+
+
+def _register_problems(mcp: MCPServer[Door], door: Door) -> None:
     @mcp.resource("kernelarc://problems", mime_type=MARKDOWN)
     async def problems() -> str:
         """The problem files by name."""
@@ -59,6 +79,13 @@ def register(mcp: MCPServer[Door], door: Door) -> None:
 
 def _listed(uris: Iterable[str]) -> str:
     return "\n".join(f"- {uri}" for uri in uris)
+
+
+def _contents(playbook: "Playbook") -> str:
+    steps = "\n".join(
+        f"- {step.title}: kernelarc://guides/{playbook.name}/{step.id}" for step in playbook.steps
+    )
+    return f"# {playbook.title}\n\n{playbook.introduction}\n\n{steps}\n"
 
 
 def _files(problem: "Problem") -> dict[str, str]:

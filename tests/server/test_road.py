@@ -1,8 +1,10 @@
 """Every tool once, along the road of one agent, through a real client."""
 
 import json
+import re
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
 from guard.domain.decision import Policy
 from server.answers import LIMIT
@@ -183,6 +185,16 @@ async def test_resources_offer_guides_and_problem_files(running: Running):
         first = guides.contents[0].text.splitlines()[0].removeprefix("- ")
         guide = await agent.client.read_resource(first)
         assert guide.contents[0].text.startswith("#")
+        claimed = await agent.call("claim_strategy", problem="double", agent="ada")
+        uris = [playbook["read"] for playbook in claimed["playbooks"]]
+        assert uris == ["kernelarc://guides/cpu-vector"]
+        assert uris[0] in guides.contents[0].text
+        contents = (await agent.client.read_resource(uris[0])).contents[0].text
+        for uri in re.findall(r"kernelarc://\S+", contents):
+            step = await agent.client.read_resource(uri)
+            assert step.contents[0].text.startswith("## ")
+        with pytest.raises(MCPError, match="No such step"):
+            await agent.client.read_resource(f"{uris[0]}/gone")
         files = await agent.client.read_resource("kernelarc://problems")
         assert "kernelarc://problems/double/reference.py" in files.contents[0].text
         reference = await agent.client.read_resource("kernelarc://problems/double/reference.py")
