@@ -1,43 +1,64 @@
-"""The catalogue of strategies: `strategies.toml` and the guides, as frozen values.
+"""The catalogue of strategies: `strategies/*.toml` and the guides, as frozen values.
 
-    strategies.toml + guides/*.md -> Catalogue -> the strategies that fit a device and an operator
+    strategies/*.toml + guides/*.md -> Catalogue -> the strategies that fit a device and an operator
 
-Read once, checked as it is read: a strategy without its guide or with an unknown operator family
-never reaches an agent. All text that agents read lies in those files, none of it here.
+Read once, checked as it is read: a strategy without its guide, with a word that is not of its list,
+or with a predicate outside the vocabulary never reaches an agent. All text that agents read lies
+in those files, none of it here.
 
-Start at `Catalogue.fitting`. Not here: which of the fitting ones is handed out (`diversify`).
+Start at `Catalogue.fitting`. Not here: which of the fitting ones is handed out (`diversify`), what
+a predicate may say (`predicates`).
 """
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from coordinator.predicates import Condition
+from guard import plugins
+from guard.domain.nearest import did_you_mean
 from guard.domain.problem import Definition
 from guard.domain.value import Value
 
 ANY = "any"
-"""In `Applies.ops`: every operator."""
+"""In the lists of `Applies`: every family, or every architecture."""
 HERE = Path(__file__).parent
+WORDS_FILE = "words.toml"
 
-Text = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(min_length=1, max_length=240)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Bottleneck = Literal["memory", "matrix", "fp32", "special functions", "latency"]
+"""What binds, by the first word of a bound's resource (`guard.bound`)."""
 
 
 class Applies(Value):
     """When a strategy applies: data for the coordinator, a sentence for the agent."""
 
-    ops: Names
+    families: Names
     """Operator families, or `any`."""
     devices: Names
     """Kinds of device, by the name of their plug-in."""
+    architectures: Names
+    """Architectures, or `any`."""
+    bottlenecks: Annotated[tuple[Bottleneck, ...], Field(min_length=1)]
+    """What binds where it helps."""
+    bound_fraction: tuple[Share, Share]
+    """The range of the champion's bound fraction in which there is something left for it."""
     languages: Names
     """Kernel languages in which it can be written."""
     when: Text
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        low, high = self.bound_fraction
+        _refuse(["bound_fraction"] * (low >= high), "its first figure must be the lower one")
+        return self
 
 
 class Strategy(Value):
@@ -50,7 +71,9 @@ class Strategy(Value):
     applies: Applies
     applies_not: Text
     predict: Text
-    """What it should bring when it applies."""
+    """What to predict before trying: what it should bring when it applies."""
+    shown_by: Condition
+    """The evidence that shows it was followed."""
     guide: str
     """A file in ``guides/``."""
 
@@ -60,8 +83,8 @@ class Strategy(Value):
 
     def fits(self, device_kind: str, families: frozenset[str]) -> bool:
         """Whether it applies; an operator of no known family rules nothing out."""
-        ops = self.applies.ops
-        suits = not families or ANY in ops or not families.isdisjoint(ops)
+        known = self.applies.families
+        suits = not families or ANY in known or not families.isdisjoint(known)
         return suits and self.runs_on(device_kind)
 
 
@@ -70,6 +93,8 @@ class Catalogue(Value):
 
     families: dict[str, tuple[str, ...]]
     """Operator family -> words that name it in a definition."""
+    architectures: dict[str, str]
+    """Architecture -> the kind of device that has it."""
     strategies: tuple[Strategy, ...]
     guides: dict[str, str]
     """File name -> Markdown."""
@@ -81,9 +106,25 @@ class Catalogue(Value):
         for strategy in self.strategies:
             _refuse([strategy.id] * (strategy.id.split(".")[0] != strategy.lane), "not of its lane")
             _refuse([strategy.id] * (strategy.guide not in self.guides), "its guide is missing")
-            unknown = set(strategy.applies.ops) - set(self.families) - {ANY}
-            _refuse(sorted(unknown), f"unknown operator family in {strategy.id}")
+            self._knows(strategy)
         return self
+
+    def _knows(self, strategy: Strategy) -> None:
+        """Refuse a word that is not of its list."""
+        applies, devices = strategy.applies, plugins.load("devices")
+        lists: tuple[tuple[str, Names, Iterable[str]], ...] = (
+            ("operator family", applies.families, (ANY, *self.families)),
+            ("device", applies.devices, devices),
+            ("architecture", applies.architectures, (ANY, *self.architectures)),
+            ("language", applies.languages, plugins.load("languages")),
+        )
+        for what, given, known in lists:
+            for name in (n for n in given if n not in known):
+                reason = f"unknown {what} in {strategy.id}. {did_you_mean(name, known)}"
+                _refuse([name], reason)
+        kinds = {self.architectures.get(name, ANY) for name in applies.architectures}
+        strange = kinds - {ANY, *applies.devices}
+        _refuse(sorted(strange), f"{strategy.id} names an architecture, but not its device")
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -121,12 +162,26 @@ def load(folder: Path = HERE) -> Catalogue:
     Raises:
         ValueError: an entry is malformed, or names a guide or family that does not exist.
     """
-    entries = tomllib.loads((folder / "strategies.toml").read_text(encoding="utf-8"))
+    words = _read(folder / "strategies" / WORDS_FILE)
     guides = {f.name: f.read_text(encoding="utf-8") for f in (folder / "guides").glob("*.md")}
-    return Catalogue.model_validate({**entries, "guides": guides})
+    strategies = [
+        {"lane": lane, **entry}
+        for lane in words.pop("lanes")
+        for entry in _of_lane(_read(folder / "strategies" / f"{lane}.toml"))
+    ]
+    return Catalogue.model_validate({**words, "strategies": strategies, "guides": guides})
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _of_lane(entries: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """The lane's strategies; one that names no guide has the lane's."""
+    return ({"guide": entries["guide"], **entry} for entry in entries["strategies"])
 
 
 def _refuse(names: Iterable[str], reason: str) -> None:
     listed = list(names)
     if listed:
-        raise ValueError(f"strategies.toml: {', '.join(map(repr, listed))}: {reason}")
+        raise ValueError(f"strategies: {', '.join(map(repr, listed))}: {reason}")

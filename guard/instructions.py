@@ -131,6 +131,20 @@ def _call_classes(target: str) -> Iterator[str]:
         yield "scalar math calls"
 
 
+CLASSES = tuple(
+    dict.fromkeys(
+        (
+            *_MEMORY.values(), *_OPCODES.values(), "tensor core",
+            *(f"{kind} {width}" for kind in _WIDE for width in ("32", "64", "128", "256")),
+            "shared loads matrix", "shared stores matrix",
+            "zmm", "ymm", "xmm", "scalar float", *(name for _, name in _FAMILIES),
+            "calls", "vector math calls", "scalar math calls", "stack stores",
+        )
+    )
+)  # fmt: skip
+"""Every class there is."""
+
+
 # --- both -------------------------------------------------------------------------------------
 
 

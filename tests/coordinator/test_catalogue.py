@@ -1,11 +1,14 @@
 """The catalogue that is installed, and what reading refuses."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from coordinator.catalogue import HERE, load
+from coordinator.catalogue import ANY, HERE, load
+from guard import plugins
+from guard.formats.sol_execbench import FORMAT
 from tests.coordinator.fakes import problem
 
 LANES = (
@@ -14,14 +17,48 @@ LANES = (
 )  # fmt: skip
 MAX_GUIDE = 5000
 MAX_ENTRY = 1200
+PROBLEMS = Path(__file__).resolve().parents[2] / "examples" / "problems"
 
 
-def test_there_are_eight_lanes_of_at_least_three_strategies():
+def test_there_are_eight_lanes_of_at_least_six_strategies():
     catalogue = load()
 
     assert catalogue.lanes == LANES
+    assert len(catalogue.strategies) >= 60
     for lane in LANES:
-        assert sum(s.lane == lane for s in catalogue.strategies) >= 3, lane
+        assert sum(s.lane == lane for s in catalogue.strategies) >= 6, lane
+
+
+def test_ten_strategies_are_for_c_plus_plus_alone():
+    assert sum(s.applies.languages == ("cpp",) for s in load().strategies) >= 10
+
+
+@pytest.mark.parametrize("strategy", load().strategies, ids=lambda strategy: strategy.id)
+def test_every_strategy_says_all_it_must_and_applies_to_a_bundled_problem(strategy):
+    catalogue = load()
+    problems = [FORMAT.read(folder) for folder in sorted(PROBLEMS.iterdir()) if folder.is_dir()]
+    families = {p.name: catalogue.families_of(p.definition) for p in problems}
+    applies = strategy.applies
+
+    assert all(families.values())
+    suits = [n for n, found in families.items() if {ANY, *found} & set(applies.families)]
+    assert suits
+    for text in (strategy.idea, applies.when, strategy.applies_not, strategy.predict):
+        assert text.endswith("."), text
+    assert str(strategy.shown_by)
+    for device in applies.devices:
+        runs = [plugins.load("languages")[name].runs_on(device) for name in applies.languages]
+        assert not all("compiled, not verified" in (why or "") for why in runs), device
+
+
+def test_every_bottleneck_and_language_and_most_headrooms_are_served():
+    used = [s.applies for s in load().strategies]
+
+    assert len({b for a in used for b in a.bottlenecks}) == 5
+    assert {name for a in used for name in a.languages} == set(plugins.load("languages"))
+    for reached in (0.05, 0.5, 0.9):
+        fitting = [a for a in used if a.bound_fraction[0] <= reached <= a.bound_fraction[1]]
+        assert len(fitting) >= 8, reached
 
 
 @pytest.mark.parametrize(
@@ -84,7 +121,8 @@ def test_a_strategy_with_its_guide_fits_into_one_answer():
 
     for strategy in catalogue.strategies:
         assert len(catalogue.guide_of(strategy)) <= MAX_GUIDE
-        assert len(strategy.model_dump_json()) <= MAX_ENTRY
+        told = strategy.model_dump(mode="json", exclude={"shown_by"})
+        assert len(json.dumps(told)) + len(str(strategy.shown_by)) <= MAX_ENTRY + 600
 
 
 def test_every_guide_is_used_and_covers_every_language():
@@ -105,15 +143,29 @@ def test_every_guide_is_used_and_covers_every_language():
         ('guide = "memory.md"', 'guide = "gone.md"', "guide is missing"),
         ('id = "memory.vector-loads"', 'id = "memory.resident-row"', "used twice"),
         ('id = "memory.vector-loads"', 'id = "other.vector-loads"', "not of its lane"),
-        ('applies.ops = ["any"]', 'applies.ops = ["sorting"]', "unknown operator family"),
+        ('families = ["any"]', 'families = ["sortng"]', "unknown operator family"),
+        ('devices = ["nvidia", "cpu"]', 'devices = ["gpu"]', "unknown device"),
+        ('languages = ["cpp"]', 'languages = ["c"]', "unknown language in .* Did you mean 'cpp'"),
+        ('architectures = ["any"]', 'architectures = ["hoper"]', "Did you mean 'hopper'"),
+        ('["cpu"]\napplies.architectures = ["any"]',
+         '["cpu"]\napplies.architectures = ["hopper"]', "but not its device"),
+        ('bottlenecks = ["memory"]', 'bottlenecks = ["ram"]', "bottlenecks"),
+        ("bound_fraction = [0.0, 0.85]", "bound_fraction = [0.85, 0.0]", "must be the lower one"),
+        ("bound_fraction = [0.0, 0.85]", "bound_fraction = [0.0, 85]", "less than or equal to 1"),
         ("predict =", "prediction =", "Field required"),
+        ('{ instructions = "ymm" }', '{ instruction = "ymm" }', "exactly one of these words"),
+        ('{ instructions = "ymm" }', '{ instructions = "ymn" }', "Did you mean 'ymm'"),
+        ('{ instructions = "ymm" }', '{ calls = ["f"], names = ["f"] }', "exactly one of these"),
+        ('{ launch = "tensor map" }', '{ launch = "texture" }', "launch"),
     ],
-)
+)  # fmt: skip
 def test_a_malformed_entry_is_refused(tmp_path: Path, old, new, reason):
-    shutil.copytree(HERE / "guides", tmp_path / "guides")
-    text = (HERE / "strategies.toml").read_text(encoding="utf-8")
+    for folder in ("guides", "strategies"):
+        shutil.copytree(HERE / folder, tmp_path / folder)
+    file = tmp_path / "strategies" / "memory.toml"
+    text = file.read_text(encoding="utf-8")
     assert old in text
-    (tmp_path / "strategies.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     with pytest.raises(ValueError, match=reason):
         load(tmp_path)
