@@ -83,25 +83,27 @@ def test_a_planted_loss_is_made_of_calls_that_are_not_counted(court, monkeypatch
     )
 
 
-SLOW = HONEST.replace("def run(x, y):\n", "def run(x, y):\n    for _ in range(9): x.exp()\n")
+SLOW = HONEST.replace("def run(x, y):\n", "def run(x, y):\n    for _ in range(30): x.exp()\n")
 
 
 @pytest.mark.parametrize(
-    ("screens", "first_pair", "timed"),
+    ("screens", "first_pair", "whole"),
     [
-        pytest.param(True, 0, POLICY.screened_workloads, id="given up"),
-        pytest.param(True, 1, 5, id="a later pair is whole"),
-        pytest.param(False, 0, 5, id="not asked for"),
+        pytest.param(True, 0, False, id="given up"),
+        pytest.param(True, 1, True, id="a later pair is whole"),
+        pytest.param(False, 0, True, id="not asked for"),
     ],
 )
-def test_a_hopeless_candidate_is_given_up_in_the_first_pair(court, screens, first_pair, timed):
+def test_a_hopeless_candidate_is_given_up_in_the_first_pair(court, screens, first_pair, whole):
     assert SLOW != HONEST
-    several = problem(*(workload(f"timed-{rows}", rows, 512) for rows in range(64, 69)))
+    several = problem(*(workload(f"timed-{rows}", rows, 512) for rows in range(64, 72)))
     order = duel_order(solution(SLOW), first_pair=first_pair)
     order = order.model_copy(update={"problem": several, "screens": screens})
     (pair,) = duel(court, order).pairs
     names = [timing.workload for timing in pair.workloads]
-    assert len(names) == timed
+    # A busy host may spoil a timing or two, which then says nothing.
+    assert POLICY.screened_workloads <= len(names)
+    assert (len(names) == len(several.cpu_workloads)) is whole
     assert names == [w.uuid for w in several.cpu_workloads if w.uuid in names]
 
 
