@@ -22,7 +22,7 @@ from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.referee import agreement, audit, clock, drawing, duel, timing
+from guard.referee import agreement, audit, drawing, duel, stopwatch, timing
 from guard.referee.blocks import Blocks, Plan, fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
@@ -34,7 +34,7 @@ PHASES: dict[str, Callable[..., Any]] = {
     "first calls, checked": timing._call_first,
     "binding and recording": timing._bound,
     "rehearsing": timing._rehearsed_ms,
-    "blocks, timed or not": clock.block,
+    "blocks, timed or not": stopwatch.block,
     "audits": audit.audit,
     "drawing inputs": Slots.refresh,
     "poisoning": Side.poison,

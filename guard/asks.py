@@ -145,6 +145,12 @@ class BlockAsk(Value):
     long: bool
 
 
+class StandByAsk(Value):
+    """Wake up and wait for the next ask without going to sleep: it is a `BlockAsk`."""
+
+    type: Literal["standby"] = "standby"
+
+
 class PipeAsk(Value):
     """Name the descriptor that comes along in the environment; nothing is ever told through it."""
 
@@ -179,6 +185,7 @@ Ask = Annotated[
     | CaptureAsk
     | AuditAsk
     | BlockAsk
+    | StandByAsk
     | PipeAsk
     | ExpectedAsk
     | KeepAsk,

@@ -161,6 +161,8 @@ class Device(Plugin, Protocol):
 
     records: bool
     """Whether calls can be recorded and replayed, so that only device time is timed."""
+    spins: bool
+    """Whether both ends of a timed block wait without sleeping; a host must have cores for it."""
     warm: tuple[str, ...]
     """Modules that the warm parent of all runners imports; none may create a device context."""
 

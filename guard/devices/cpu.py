@@ -65,6 +65,7 @@ class Cpu:
 
     name = "cpu"
     records = False
+    spins = False
     warm = ("numpy", "torch", "torch._inductor.compile_fx")
     # torch's compiler imports triton, whose own functions take their form at that moment.
 

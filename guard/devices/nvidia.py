@@ -57,6 +57,7 @@ class Nvidia:
 
     name = "nvidia"
     records = True
+    spins = True
     # Importing the whole compiler would create a CUDA context, which no fork survives.
     warm = ("numpy", "torch", "torch._dynamo", "triton")
 

@@ -24,7 +24,7 @@ from guard.asks import AttachAsk, AuditAsk
 from guard.domain.decision import Policy
 from guard.domain.problem import TensorSpec, concrete_shape
 from guard.fold import ENTRIES, SAMPLES, fold_each
-from guard.referee import clock
+from guard.referee import clock, stopwatch
 from guard.referee.blocks import Blocks, Plan
 from guard.referee.court import Court, fresh_seed
 from guard.referee.drawing import equal_inputs
@@ -147,7 +147,7 @@ def _half_turns(auditors: Sequence[_Auditor]) -> list[list[Blocks]]:
     for number in range(1 + HALF_TURNS):
         for index, one in order:
             took_ms = {
-                long: clock.at_rest(partial(_audited, one, long=long))
+                long: stopwatch.at_rest(partial(_audited, one, long=long))
                 for long in clock.shuffled([False, True])
             }
             if number:
@@ -165,7 +165,7 @@ def _audited(one: _Auditor, *, long: bool) -> float:
     places = _draw(len(slots), one.chain, one.table.device)
     one.table[: len(slots)].copy_(places)
     check_idle([side, other])
-    took_ms = clock.block(side, one.plan, one.limit_s, long=long)
+    took_ms = stopwatch.block(side, one.plan, one.limit_s, long=long)
     clock.check_outputs(side, slots, one.plan.mode, {})
     _repeat(one, slots, places)
     if not equal_inputs(side, other, slots):

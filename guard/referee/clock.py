@@ -5,24 +5,23 @@ referee's own look at the last output: the runner is frozen first, and the look 
 device behind everything the runner queued. The slope between a short and a long block says what
 "go", "done" and the look cost, and so the time of one call (`blocks`). Every slot is checked
 for poison, secretly drawn ones are compared in full, and all slots of secretly drawn blocks with
-the other side's (`agreement`). Where the host can tell how long it made a runner wait for its core,
-that time is taken off: a busy host is not the candidate's fault.
+the other side's (`agreement`). Where the host can tell how long it made a runner wait for its
+core, that time is taken off: a busy host is not the candidate's fault.
 
     Side × Side -> turn: per block refresh both, run each, check each -> `Blocks` per side
 
-Start at `turn`. Not here: which side is the candidate, how often, and what it means (`duel`).
+Start at `turn`. Not here: one block on one side (`stopwatch`), which side is the candidate, how
+often, and what it means (`duel`).
 """
 
 import secrets
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-from guard.asks import AuditAsk, BlockAsk, CaptureAsk
+from guard.asks import AuditAsk, CaptureAsk
 from guard.referee.agreement import settle
 from guard.referee.asking import ask_each
 from guard.referee.blocks import Blocks, Mode, Plan
@@ -32,30 +31,16 @@ from guard.referee.idle import check_idle
 from guard.referee.reference import Expected, Reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed, WrongOutput
-from guard.wire import encode
+from guard.referee.stopwatch import at_rest, block, block_of
 
-T = TypeVar("T")
-GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 DRAWN = 1
 """Slots of a turn whose every element is compared, besides the poison check of all."""
 COMPARED = 2
 """One block in so many, secretly drawn, has all outputs of both sides compared with each other."""
-ATTEMPTS = 4
-"""Blocks begun before a side that stirs each time is refused."""
-LOOKED_AT = 2**16
-"""Elements of each last output that the look reads."""
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
 )
-
-
-class Stirred(Exception):
-    """A side used the processor while it was to stand still."""
-
-    def __init__(self, side: Side, ns: int) -> None:
-        super().__init__(f"it worked for {ns / 1e3:.0f} us while it was stopped")
-        self.side = side
 
 
 def capture(sides: Sequence[Side], plan: Plan, limit_s: float) -> None:
@@ -78,7 +63,7 @@ def make_ready(
     Raises:
         SideFailed: nothing could be recorded, or the candidate failed.
     """
-    asks = [ask(short=plan.short, long=_block_of(side, plan, long=True)) for side in sides]
+    asks = [ask(short=plan.short, long=block_of(side, plan, long=True)) for side in sides]
     answers = ask_each(sides, asks, limit_s)
     for side, made, answer in zip(sides, asks, answers, strict=True):
         try:
@@ -86,10 +71,6 @@ def make_ready(
                 side.found_at((*made.short, *made.long), answer.returned)
         except RunnerFailed as failed:
             raise SideFailed(side, failed) from failed
-
-
-def _block_of(side: Side, plan: Plan, *, long: bool) -> tuple[int, ...]:
-    return plan.block(long=long, handicap=side.handicap)
 
 
 def turn(
@@ -128,34 +109,6 @@ def shuffled(kinds: list[bool]) -> list[bool]:
     return kinds
 
 
-def at_rest(measure: Callable[[], T]) -> T:
-    """Measure, again from the beginning (with other inputs) where a side had not stood still.
-
-    A busy host now and then lets a thread leave its core long after it was called stopped. Whoever
-    stirs every time has itself woken, to work before the clock starts.
-
-    Raises:
-        SideFailed: a side stirred each time, or failed.
-    """
-    for _ in range(ATTEMPTS - 1):
-        try:
-            return measure()
-        except Stirred as stirred:
-            _settle_again(stirred.side)
-    try:
-        return measure()
-    except Stirred as stirred:
-        message = f"{stirred}, the last of {ATTEMPTS} times"
-        raise SideFailed(stirred.side, RunnerFailed("REWARD_HACK", message)) from stirred
-
-
-def _settle_again(side: Side) -> None:
-    try:
-        side.runner.rest()
-    except RunnerFailed as restless:
-        raise SideFailed(side, restless) from restless
-
-
 def _contested(
     sides: Sequence[Side],
     plan: Plan,
@@ -180,7 +133,7 @@ def _contested(
     for side in sides:
         check_idle(sides)
         times.append(block(side, plan, limit_s, long=long))
-        called = _block_of(side, plan, long=long)
+        called = block_of(side, plan, long=long)
         check_outputs(side, called, plan.mode, right)
     if alone is not None and not torch.equal(alone, _fingerprints(first, drawing)):
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
@@ -220,63 +173,6 @@ def _check_written(side: Side, slots: Sequence[int], mode: Mode) -> None:
     if left:
         message = f"{left:,} output elements of a timed block were never written"
         raise RunnerFailed("REWARD_HACK", message)
-
-
-def block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
-    """Run one block; milliseconds from "go" to the end of the referee's own look.
-
-    Raises:
-        SideFailed: what the side did instead.
-        Stirred: it had not stood still; nothing was run.
-    """
-    try:
-        return _block(side, plan, limit_s, long=long)
-    except RunnerFailed as failed:
-        raise SideFailed(side, failed) from failed
-
-
-def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
-    slots = _block_of(side, plan, long=long)
-    if plan.mode == "host":
-        side.drop_returned()
-    side.poison(slots)
-    fixed = not side.returns or plan.mode == "graph"
-    last = side.outputs(slots[-1]) if fixed else []
-    # The referee's own work on the device, the poison above all, must not be timed.
-    side.settle()
-    before = side.host_time()
-    stirred_ns = side.runner.stirred_ns()
-    if stirred_ns > 0:
-        raise Stirred(side, stirred_ns)
-    start_ns = time.perf_counter_ns()
-    # "Go" waits in the stopped runner's socket, so that one wake-up is timed and not two.
-    side.runner.put(GO[long])
-    side.runner.thaw()
-    answer, _ = side.runner.take(limit_s)
-    side.runner.stop()
-    _look(last)
-    side.settle()
-    took_ns = time.perf_counter_ns() - start_ns
-    took_ns = side.without_waiting(took_ns, before)
-    side.runner.rest()
-    side.check_alone()
-    done = side.runner.answer(answer)
-    if not fixed:
-        side.found_at(slots, done.returned)
-        side.forget_patterns()
-    return took_ns / 1e6
-
-
-def _look(outputs: Sequence[Tensor]) -> None:
-    """Read from the outputs on the device, behind everything that is queued there.
-
-    What is queued behind is what counts: every element is checked later, when no clock runs.
-    On a CPU the frozen runner can write nothing any more, so there is nothing to wait for.
-    """
-    for output in outputs:
-        if output.is_cuda and output.numel():
-            apart = max(1, output.numel() // LOOKED_AT) * output.itemsize
-            output.reshape(-1).view(torch.uint8)[::apart].amax()
 
 
 def _drawn(sides: Sequence[Side], plan: Plan) -> Collection[int]:

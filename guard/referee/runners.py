@@ -23,6 +23,7 @@ from guard.domain.value import Value
 from guard.plain import plain
 from guard.processes import cpu_clock, descendants, newest, stands_still
 from guard.referee.leftovers import remove
+from guard.spinning import until_readable
 from guard.wire import PeerBabbles, PeerGone, PeerSilent, encode, parse, receive, send
 
 START_LIMIT_S = 120.0
@@ -115,12 +116,14 @@ class Runner:
             message = f"it did not read what it was told within {PUT_LIMIT_S} s; it was ended"
             raise RunnerFailed("TIMEOUT", message) from error
 
-    def take(self, limit_s: float) -> tuple[bytes, bytes]:
-        """Receive one raw frame.
+    def take(self, limit_s: float, *, spins: bool = False) -> tuple[bytes, bytes]:
+        """Receive one raw frame; `spins`: without going to sleep before it comes.
 
         Raises:
             RunnerFailed: dead, late, or longer than any message.
         """
+        if spins:
+            until_readable(self._sock, limit_s)
         try:
             text, blob, _ = receive(self._sock, limit_s)
         except PeerGone as error:

@@ -36,17 +36,21 @@ from guard.asks import (
     Ready,
     Returned,
     Spawn,
+    StandByAsk,
     WarmAsk,
 )
 from guard.domain.value import Value
 from guard.runner.capture import Bench, WrongReturn
 from guard.runner.expected import hold
+from guard.spinning import until_readable
 from guard.wire import PeerGone, pack_files, parse, receive, send, unpack_files
 
 MAX_MESSAGE = 4000
 # Folders below scratch whose files make a later runner of the same candidate start warm.
 CACHES = {"TRITON_CACHE_DIR": "cache/triton", "TORCHINDUCTOR_CACHE_DIR": "cache/inductor"}
 MAX_KEPT_BYTES = 64 * 2**20
+# "Go" follows within some microseconds; whoever waits in vain goes to sleep after all.
+STAND_BY_S = 0.1
 
 
 def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
@@ -105,13 +109,17 @@ def serve(sock: socket.socket, scratch: Path) -> None:
             text, blob, fds = receive(sock, max_fds=1)
         except PeerGone:
             return
+        ask = None
         try:
-            answer, data = worker.answer(parse(ASKS, text), blob, fds)
+            ask = parse(ASKS, text)
+            answer, data = worker.answer(ask, blob, fds)
         except WrongReturn as wrong:
             answer, data = Raised(status=wrong.status, message=wrong.message), b""
         except BaseException as error:
             answer, data = Raised(message=_told(error)), b""
         send(sock, answer, data)
+        if isinstance(ask, StandByAsk):
+            until_readable(sock, STAND_BY_S)
 
 
 class Worker:

@@ -24,6 +24,7 @@ present = pytest.mark.parametrize("name", HERE)
 def test_a_plug_in_is_named_like_its_module(name):
     assert DEVICES[name].name == name == type(DEVICES[name]).__module__.rpartition(".")[2]
     assert isinstance(DEVICES[name].records, bool)
+    assert isinstance(DEVICES[name].spins, bool)
 
 
 @every

@@ -68,7 +68,7 @@ def test_a_planted_loss_is_made_of_calls_that_are_not_counted(court, monkeypatch
     ready = clock.make_ready
 
     def noted(sides, plan, limit_s, ask):
-        called.append([len(clock._block_of(side, plan, long=True)) for side in sides])
+        called.append([len(clock.block_of(side, plan, long=True)) for side in sides])
         ready(sides, plan, limit_s, ask)
 
     monkeypatch.setattr(clock, "make_ready", noted)

@@ -1,0 +1,153 @@
+"""One block on one side, timed: from "go" to the end of the referee's own look.
+
+    frozen side, poisoned outputs -> go -> done -> frozen -> look -> milliseconds
+
+Where the device `spins`, the runner is woken first and waits for "go" without sleeping: how long a
+host takes to wake a process is neither the candidate's work nor steady. What it could begin in
+that time is bounded, since waking for longer is charged. Start at `block`. Not here: what is drawn
+and checked around it (`clock`).
+"""
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from guard.asks import BlockAsk, StandByAsk
+from guard.referee.blocks import Plan
+from guard.referee.runners import RunnerFailed
+from guard.referee.sides import Side, SideFailed
+from guard.wire import encode
+
+T = TypeVar("T")
+GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
+STAND_BY = encode(StandByAsk())
+WAKING_NS = 400_000
+"""How long a runner may take to wake up before "go" without being charged for it."""
+ATTEMPTS = 4
+"""Blocks begun before a side that stirs each time is refused."""
+LOOKED_AT = 2**16
+"""Elements of each last output that the look reads."""
+
+
+class Stirred(Exception):
+    """A side used the processor while it was to stand still."""
+
+    def __init__(self, side: Side, ns: int) -> None:
+        super().__init__(f"it worked for {ns / 1e3:.0f} us while it was stopped")
+        self.side = side
+
+
+def block_of(side: Side, plan: Plan, *, long: bool) -> tuple[int, ...]:
+    """The slots that this side calls in one block of the plan."""
+    return plan.block(long=long, handicap=side.handicap)
+
+
+def at_rest(measure: Callable[[], T]) -> T:
+    """Measure, again from the beginning (with other inputs) where a side had not stood still.
+
+    A busy host now and then lets a thread leave its core long after it was called stopped. Whoever
+    stirs every time has itself woken, to work before the clock starts.
+
+    Raises:
+        SideFailed: a side stirred each time, or failed.
+    """
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return measure()
+        except Stirred as stirred:
+            _settle_again(stirred.side)
+    try:
+        return measure()
+    except Stirred as stirred:
+        message = f"{stirred}, the last of {ATTEMPTS} times"
+        raise SideFailed(stirred.side, RunnerFailed("REWARD_HACK", message)) from stirred
+
+
+def _settle_again(side: Side) -> None:
+    try:
+        side.runner.rest()
+    except RunnerFailed as restless:
+        raise SideFailed(side, restless) from restless
+
+
+def block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
+    """Run one block; milliseconds from "go" to the end of the referee's own look.
+
+    Raises:
+        SideFailed: what the side did instead.
+        Stirred: it had not stood still; nothing was run.
+    """
+    # Collecting garbage takes as long as a block.
+    gc.disable()
+    try:
+        return _block(side, plan, limit_s, long=long)
+    except RunnerFailed as failed:
+        raise SideFailed(side, failed) from failed
+    finally:
+        gc.enable()
+
+
+def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
+    slots = block_of(side, plan, long=long)
+    if plan.mode == "host":
+        side.drop_returned()
+    side.poison(slots)
+    fixed = not side.returns or plan.mode == "graph"
+    last = side.outputs(slots[-1]) if fixed else []
+    # The referee's own work on the device, the poison above all, must not be timed.
+    side.settle()
+    before = side.host_time()
+    stirred_ns = side.runner.stirred_ns()
+    if stirred_ns > 0:
+        raise Stirred(side, stirred_ns)
+    start_ns = _go(side, limit_s, long=long)
+    answer, _ = side.runner.take(limit_s, spins=side.device.spins)
+    side.runner.stop()
+    _look(last)
+    side.settle()
+    took_ns = time.perf_counter_ns() - start_ns
+    took_ns = side.without_waiting(took_ns, before)
+    side.runner.rest()
+    side.check_alone()
+    done = side.runner.answer(answer)
+    if not fixed:
+        side.found_at(slots, done.returned)
+        side.forget_patterns()
+    return took_ns / 1e6
+
+
+def _go(side: Side, limit_s: float, *, long: bool) -> int:
+    """Let the runner go on and begin; the moment from which the block counts, nanoseconds."""
+    runner = side.runner
+    if not side.device.spins:
+        start_ns = time.perf_counter_ns()
+        # "Go" waits in the stopped runner's socket, so that one wake-up is timed and not two.
+        runner.put(GO[long])
+        runner.thaw()
+        return start_ns
+    # Waking up is no work of the candidate's, and takes now this long, now that. Who takes longer
+    # than it needs might be at work already, so the rest of it counts.
+    thawed_ns = time.perf_counter_ns()
+    runner.put(STAND_BY)
+    runner.thaw()
+    ready, _ = runner.take(limit_s, spins=True)
+    runner.answer(ready)
+    start_ns = time.perf_counter_ns()
+    runner.put(GO[long])
+    return start_ns - max(0, start_ns - thawed_ns - WAKING_NS)
+
+
+def _look(outputs: Sequence[Tensor]) -> None:
+    """Read from the outputs on the device, behind everything that is queued there.
+
+    What is queued behind is what counts: every element is checked later, when no clock runs.
+    On a CPU the frozen runner can write nothing any more, so there is nothing to wait for.
+    """
+    for output in outputs:
+        if output.is_cuda and output.numel():
+            apart = max(1, output.numel() // LOOKED_AT) * output.itemsize
+            output.reshape(-1).view(torch.uint8)[::apart].amax()
