@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from guard.domain.problem import Tolerance
+from guard.referee import looks
 from guard.referee.compare import as_floats, chunk
 from guard.referee.reference import Reference
 from guard.referee.rows import Rows
@@ -67,6 +68,11 @@ def disagreeing(mine: Iterator[Rows], theirs: Iterator[Rows], tolerance: Toleran
 def _doubted(x: Tensor, y: Tensor, tolerance: Tolerance) -> Tensor:
     """Of one output, per slot: too many elements apart, or one much too far."""
     slots, elements = x.shape
+    # Each side may have its own elements out of tolerance.
+    allowed = 2 * (1 - tolerance.required_matched_ratio) * elements
+    seen = looks.apart(x, y, tolerance, APART)
+    if seen is not None:
+        return (seen[:, 0] > allowed) | (seen[:, 1] > 0)
     apart = torch.zeros(slots, dtype=torch.int64, device=x.device)
     beyond = torch.zeros_like(apart)
     width = max(1, chunk(x) // slots)
@@ -75,8 +81,6 @@ def _doubted(x: Tensor, y: Tensor, tolerance: Tolerance) -> Tensor:
         here, far = _apart(x[:, start:stop], y[:, start:stop], tolerance)
         apart += here
         beyond += far
-    # Each side may have its own elements out of tolerance.
-    allowed = 2 * (1 - tolerance.required_matched_ratio) * elements
     return (apart > allowed) | (beyond > 0)
 
 

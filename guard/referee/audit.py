@@ -160,8 +160,7 @@ def _audited(one: _Auditor, *, long: bool) -> float:
     """One audit block of one side, milliseconds; every fold and some outputs checked."""
     side, other = one.side, one.other
     slots = one.plan.block(long=long, handicap=side.handicap)
-    side.slots.refresh(slots, fresh_seed())
-    other.slots.copy(side.slots, slots)
+    side.slots.refresh(slots, fresh_seed(), others=[other.slots])
     places = _draw(len(slots), one.chain, one.table.device)
     one.table[: len(slots)].copy_(places)
     check_idle([side, other])

@@ -7,18 +7,17 @@ and where figures are kept (`ceilings`).
 """
 
 import ctypes
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from guard.compile import has_nvrtc
 from guard.domain.bound import Ceilings
+from guard.referee.nvidia_kernels import BLOCK_THREADS, Launch, compiled
 
 SOURCE = Path(__file__).parent / "ceilings.cu"
+NAMES = ("empty", "read_all", "multiply_add", "exponentials")
 MEMORY_BYTES = 4 * 2**30
 """Of one buffer: what the cache keeps from one pass to the next makes a small share of it."""
 MEMORY_SHARE = 8
@@ -33,18 +32,15 @@ EDGES = {
 FLOAT8_EDGES = (4096, 8192)
 REPEATS = 5
 BIG_CALLS, SMALL_CALLS, TINY_CALLS = 4, 64, 1000
-BLOCK_THREADS = 256
 BLOCKS_PER_SM = 8
 ROUNDS, CHAINS = 4096, 8
 """Of the arithmetic kernels; the chains are those of ceilings.cu."""
-
-Launch = Callable[..., None]
 
 
 def measured(identity: dict[str, str]) -> Ceilings:
     """Measure them all, and give the memory back."""
     properties = torch.cuda.get_device_properties(0)
-    kernels = _kernels()
+    kernels = compiled(SOURCE, NAMES)
     best: dict[str, float] = {}
     if kernels is not None:
         best = _latencies(kernels) | _arithmetic(kernels, properties.multi_processor_count)
@@ -89,33 +85,7 @@ def _event() -> Any:
     return event(enable_timing=True)
 
 
-def _kernels() -> dict[str, Launch] | None:
-    """The kernels of ceilings.cu by name, or None where they cannot be compiled."""
-    if not find_spec("cuda") or not find_spec("cuda.core") or not has_nvrtc():
-        return None
-    core: Any = import_module("cuda.core")
-    torch.zeros(1, device="cuda")
-    device = core.Device(torch.cuda.current_device())
-    device.set_current()
-    options = core.ProgramOptions(arch=f"sm_{device.arch}", std="c++17", no_cache=True)
-    code = core.Program(SOURCE.read_text(), "c++", options).compile("cubin")
-    names = ("empty", "read_all", "multiply_add", "exponentials")
-    return {name: _launcher(core, code, name) for name in names}
-
-
-def _launcher(core: Any, code: Any, name: str) -> Launch:
-    # The code must outlive its kernels.
-    held = (code, code.get_kernel(name))
-
-    def launch(blocks: int, *arguments: object) -> None:
-        stream = core.Stream.from_handle(torch.cuda.current_stream().cuda_stream)
-        config = core.LaunchConfig(grid=blocks, block=BLOCK_THREADS)
-        core.launch(stream, config, held[1], *arguments)
-
-    return launch
-
-
-def _latencies(kernels: dict[str, Launch]) -> dict[str, float]:
+def _latencies(kernels: Mapping[str, Launch]) -> dict[str, float]:
     def empty() -> None:
         kernels["empty"](1)
 
@@ -131,7 +101,7 @@ def _latencies(kernels: dict[str, Launch]) -> dict[str, float]:
     }
 
 
-def _arithmetic(kernels: dict[str, Launch], processors: int) -> dict[str, float]:
+def _arithmetic(kernels: Mapping[str, Launch], processors: int) -> dict[str, float]:
     blocks = processors * BLOCKS_PER_SM
     operations = blocks * BLOCK_THREADS * ROUNDS * CHAINS
     sink = torch.zeros(1, device="cuda")
@@ -148,7 +118,7 @@ def _arithmetic(kernels: dict[str, Launch], processors: int) -> dict[str, float]
     }
 
 
-def _bandwidths(kernels: dict[str, Launch] | None, properties: Any) -> dict[str, float]:
+def _bandwidths(kernels: Mapping[str, Launch] | None, properties: Any) -> dict[str, float]:
     free_bytes, _ = torch.cuda.mem_get_info()
     size = min(MEMORY_BYTES, free_bytes // MEMORY_SHARE) // 2**20 * 2**20
     source = torch.empty(size // 4, dtype=torch.float32, device="cuda").normal_()

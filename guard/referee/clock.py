@@ -36,7 +36,7 @@ from guard.referee.stopwatch import at_rest, block, block_of
 DRAWN = 1
 """Slots of a turn whose every element is compared, besides the poison check of all."""
 COMPARED = 2
-"""One block in so many, secretly drawn, has all outputs of both sides compared with each other."""
+"""One block in so many, secretly drawn, has all inputs and outputs of both sides compared."""
 NOT_CAPTURABLE = (
     "not capturable: launch on the current stream. The plain call was right, but replaying the "
     "recorded calls wrote nothing, as happens with launches on the default stream"
@@ -121,9 +121,7 @@ def _contested(
     """One block on every side in order; milliseconds each."""
     slots = plan.drawn(long=long)
     first, *others = sides
-    drawing, right = draw(first, slots, reference)
-    for other in others:
-        other.slots.copy(first.slots, slots)
+    drawing, right = draw(sides, slots, reference)
     if reference:
         asked = (slot for slot in drawing.usual if slot in drawn)
         found = {slot: first.right(slot, reference) for slot in asked}
@@ -138,8 +136,9 @@ def _contested(
     if alone is not None and not torch.equal(alone, _fingerprints(first, drawing)):
         raise SideFailed(first, RunnerFailed("REWARD_HACK", INPUT_CHANGED))
     for other in others:
-        check_kept(drawing, first, other)
+        # Drawn afterwards, so that no block is known to be looked at less than another.
         if reference and secrets.randbelow(COMPARED) == 0:
+            check_kept(drawing, first, other)
             settle(first, other, plan.block(long=long), reference, drawing.unusual)
     return times
 

@@ -37,11 +37,12 @@ class Drawing:
     unusual: Mapping[int, InputClass]
     """Slots with another class than `listed`."""
 
-    def place(self, side: Side) -> None:
-        """Draw the values into the slots of this side."""
-        side.slots.refresh(self.slots, self.seed)
+    def place(self, side: Side, others: Sequence[Side] = ()) -> None:
+        """Draw the values into the slots of this side, and the same into those of the others."""
+        also = [other.slots for other in others]
+        side.slots.refresh(self.slots, self.seed, others=also)
         for slot, input_class in self.unusual.items():
-            side.slots.refresh([slot], self.seed ^ 1, input_class)
+            side.slots.refresh([slot], self.seed ^ 1, input_class, others=also)
 
     @property
     def usual(self) -> list[int]:
@@ -50,11 +51,15 @@ class Drawing:
 
 
 def draw(
-    side: Side, slots: tuple[int, ...], reference: Reference | None
+    sides: Sequence[Side], slots: tuple[int, ...], reference: Reference | None
 ) -> tuple[Drawing, dict[int, Expected]]:
-    """Place fresh inputs; with what each unusual call should write. No reference: none is."""
+    """Place fresh inputs, the same on all sides; with what each unusual call should write.
+
+    No reference: no call is unusual.
+    """
+    side, *others = sides
     drawing = Drawing(slots, fresh_seed(), _unusual(side, slots) if reference else {})
-    drawing.place(side)
+    drawing.place(side, others)
     right: dict[int, Expected] = {}
     if reference is None:
         return drawing, right
@@ -63,7 +68,7 @@ def draw(
         if expected is None:
             # The reference itself is not sure of these values.
             drawing = Drawing(slots, drawing.seed, {})
-            drawing.place(side)
+            drawing.place(side, others)
         else:
             right[slot] = expected
     return drawing, right

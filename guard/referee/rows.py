@@ -14,6 +14,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from guard.referee import looks
+
 BATCH_BYTES = {"cpu": 64 * 2**20}
 """Of one matrix by kind of device; where tensors lie apart it is a copy of them."""
 MOST_BATCH_BYTES = 512 * 2**20
@@ -64,8 +66,11 @@ def differ(mine: Iterator[Rows], theirs: Iterator[Rows]) -> bool:
     """Whether any bit differs; waits for the device once."""
     found = []
     for a, b in zip(mine, theirs, strict=True):
-        first, second = words(a.matrix, b.matrix)
-        found.append((first != second).any())
+        seen = looks.differing(a.matrix, b.matrix)
+        if seen is None:
+            first, second = words(a.matrix, b.matrix)
+            seen = (first != second).any()
+        found.append(seen.bool())
     return bool(found) and bool(torch.stack(found).any())
 
 

@@ -17,7 +17,7 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.ports import Arena, Device, HostTime, Language
-from guard.referee import constants
+from guard.referee import constants, looks
 from guard.referee.compare import (
     compare,
     fresh_patterns,
@@ -248,7 +248,9 @@ class Side:
         if all(pattern is None for pattern in self._patterns):
             return 0
         left = [
-            poisoned(rows.matrix, pattern)
+            found
+            if (found := looks.left(rows.matrix, pattern)) is not None
+            else poisoned(rows.matrix, pattern)
             for rows in self.written(slots)
             if (pattern := self._patterns[rows.tensor]) is not None
             and unmistakable(rows.matrix.dtype)

@@ -34,8 +34,8 @@ ALIGNMENT_BYTES = 256
 DRAW_BYTES = {"cpu": 32 * 2**20}
 """Inputs drawn at once by kind of device: small slots one by one take much longer than their size
 asks for."""
-MOST_DRAW_BYTES = 256 * 2**20
-"""The same on any other device."""
+MOST_DRAW_BYTES = 24 * 2**20
+"""The same on any other device: what was just drawn is copied from the cache of a large GPU."""
 SPARE = 16
 """Room in every slot for gaps between its tensors, in units of `ALIGNMENT_BYTES`."""
 
@@ -105,25 +105,30 @@ class Slots:
         self._scalars: dict[str, Argument] = {}
 
     def refresh(
-        self, slots: Sequence[int], seed: int, input_class: InputClass = InputClass.LISTED
+        self,
+        slots: Sequence[int],
+        seed: int,
+        input_class: InputClass = InputClass.LISTED,
+        others: Sequence["Slots"] = (),
     ) -> None:
         """Draw fresh inputs for these consecutive slots; equal slots and seeds give equal ones.
 
-        Constant inputs are left as they are.
+        The same slots of `others`, on the same workload, get the same values. Constant inputs are
+        left as they are.
         """
-        device = self._columns[0].device
-        generator = torch.Generator(device=device).manual_seed(seed)
+        generator = torch.Generator(device=self._columns[0].device).manual_seed(seed)
+        names = self.layout.definition.varying_tensors
         for group in self._groups(slots):
+            targets = [one._input_columns(group) for one in (self, *others)]
             placed = self.inputs(group[0])
             if len(group) > 1:
                 # Drawing into contiguous memory and copying is faster than drawing into strides.
                 placed = [
-                    torch.empty_like(c, memory_format=torch.contiguous_format)
-                    for c in self._input_columns(group)
+                    torch.empty_like(c, memory_format=torch.contiguous_format) for c in targets[0]
                 ]
-            self._fill(self.layout.definition.varying_tensors, placed, generator, input_class)
-            if len(group) > 1:
-                for column, values in zip(self._input_columns(group), placed, strict=True):
+            self._fill(names, placed, generator, input_class)
+            for columns in targets if len(group) > 1 else targets[1:]:
+                for column, values in zip(columns, placed, strict=True):
                     column.copy_(values)
 
     def draw_constants(
@@ -152,13 +157,6 @@ class Slots:
         drawn = self._fill(given, elsewhere, generator, InputClass.LISTED)
         passed = (name for name in specs if name in names or name in given)
         self._scalars = dict(zip(passed, drawn, strict=True))
-
-    def copy(self, other: "Slots", slots: Sequence[int]) -> None:
-        """Take the inputs of another side's consecutive slots."""
-        mine, theirs = self._input_columns(slots), other._input_columns(slots)
-        for column, values in zip(mine, theirs, strict=True):
-            column.copy_(values)
-        self._scalars = other._scalars
 
     def inputs(self, slot: int) -> list[Tensor]:
         """The tensor inputs of a slot that are its own: all but the constant ones."""

@@ -35,7 +35,7 @@ class Slots:
     def __init__(self):
         self.asked = []
 
-    def refresh(self, slots, seed, input_class=InputClass.LISTED):
+    def refresh(self, slots, seed, input_class=InputClass.LISTED, others=()):
         self.asked.append((tuple(slots), seed, input_class))
 
 

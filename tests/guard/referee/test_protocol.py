@@ -4,6 +4,7 @@ import pytest
 
 from guard.domain.errors import DeviceUnhealthy
 from guard.domain.problem import TensorSpec
+from guard.referee import clock
 from guard.referee.duel import duel, sides
 from guard.referee.reference import Reference
 from guard.referee.sides import SideFailed
@@ -21,8 +22,8 @@ def drawn(monkeypatch):
     found = []
     refresh = Slots.refresh
 
-    def recorded(self, slots, *args):
-        refresh(self, slots, *args)
+    def recorded(self, slots, *args, **rest):
+        refresh(self, slots, *args, **rest)
         for slot in slots:
             found.append(b"".join(t.numpy().tobytes() for t in self.inputs(slot)))
 
@@ -56,29 +57,32 @@ def test_no_candidate_ever_sees_an_input_twice(court, drawn):
     assert len(set(drawn)) == len(drawn)
 
 
-def test_every_input_that_a_candidate_is_called_on_was_drawn_for_that_call(court, monkeypatch):
-    # What is copied for the other side must be what was drawn just before, and once.
+def test_every_timed_block_has_inputs_that_were_drawn_for_it_on_both_sides(court, monkeypatch):
     steps = []
-    refresh, copy = Slots.refresh, Slots.copy
-    monkeypatch.setattr(
-        Slots, "refresh", lambda s, *a: (steps.append(("draw", tuple(a[0]))), refresh(s, *a))[1]
-    )
-    monkeypatch.setattr(
-        Slots, "copy", lambda s, o, n: (steps.append(("copy", tuple(n))), copy(s, o, n))[1]
-    )
+    refresh, block = Slots.refresh, clock.block
+
+    def drawn(self, slots, *args, others=(), **rest):
+        if others:
+            steps.append(("draw", tuple(slots)))
+        refresh(self, slots, *args, others=others, **rest)
+
+    def run(side, plan, limit_s, *, long):
+        steps.append(("block", plan.drawn(long=long)))
+        return block(side, plan, limit_s, long=long)
+
+    monkeypatch.setattr(Slots, "refresh", drawn)
+    monkeypatch.setattr(clock, "block", run)
     duel(court, duel_order(solution()))
-    copies = [number for number, (kind, _) in enumerate(steps) if kind == "copy"]
-    assert copies
-    for number in copies:
-        slots = steps[number][1]
-        kind, drawn = steps[number - 1]
-        if drawn != slots:
-            # One of them was drawn once more, of an unusual class.
-            assert kind == "draw"
-            assert len(drawn) == 1
-            assert set(drawn) < set(slots)
-            kind, drawn = steps[number - 2]
-        assert (kind, drawn) == ("draw", slots)
+    blocks = [number for number, (kind, _) in enumerate(steps) if kind == "block"]
+    assert blocks
+    over = 0
+    for first, second in zip(blocks[::2], blocks[1::2], strict=True):
+        assert second == first + 1
+        assert steps[second] == steps[first]
+        # Behind the whole block's draw, one call of it may be drawn once more.
+        assert steps[over] == ("draw", steps[first][1])
+        assert all(set(slots) < set(steps[first][1]) for _, slots in steps[over + 1 : first])
+        over = second + 1
 
 
 def test_tensors_lie_elsewhere_in_every_binding_and_alike_on_both_sides(court, asked):
