@@ -28,7 +28,8 @@ from guard.benchmark import (
 from guard.bound import beyond_light
 from guard.domain.bound import Bound
 from guard.domain.decision import Decision, Interval, Policy, Terms, Verdict
-from guard.domain.trace import Duel, Probe, Verification
+from guard.domain.probe import Probe
+from guard.domain.trace import Duel, Verification
 from guard.doubt import audits, doubt, per_workload
 from guard.promotion import (
     Finding,

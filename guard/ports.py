@@ -12,12 +12,13 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
 from guard.asks import Returned
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Remark
+from guard.processes import HostTime
 from guard.source_file import SourceFile
 from guard.wire import Order, Progress, Report
 
@@ -119,19 +120,6 @@ class DeviceIdentity:
     architecture: str
     facts: Mapping[str, str] = field(default_factory=dict)
     """Driver, serial, memory…"""
-
-
-class HostTime(NamedTuple):
-    """Counted by the kernel for a runner and for the referee's thread that waits for it."""
-
-    waited_ns: int
-    """Ready to run, but the host ran others."""
-    used_ns: int
-    """Processor time of all the runner's threads."""
-    last_pid: int = 0
-    """The newest process or thread id on the host."""
-    alone: bool = True
-    """It is a single thread, so what it waited for was no work of its own."""
 
 
 class Arena(Protocol):

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from guard.asks import Returned
-from guard.ports import Call, DeviceIdentity, HostTime
-from guard.processes import cpu_clock, newest
+from guard.ports import Call, DeviceIdentity
+from guard.processes import HostTime, cpu_clock, newest
 
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.

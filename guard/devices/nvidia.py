@@ -14,7 +14,8 @@ from typing import Any
 
 from guard import cuda_memory
 from guard.asks import Returned
-from guard.ports import Call, DeviceIdentity, HostTime
+from guard.ports import Call, DeviceIdentity
+from guard.processes import HostTime
 
 # Slots never take more than this share of the device memory that is free now.
 SLOT_SHARE = 0.35

@@ -12,6 +12,7 @@ from pydantic import Discriminator, Field, Tag
 
 from guard.domain.bound import Bound
 from guard.domain.machine_code import Count, Instructions, Listing
+from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Workload
 from guard.domain.solution import Solution
 from guard.domain.value import Finite, Milliseconds, Value
@@ -235,31 +236,6 @@ class Duel(Value):
     pairs: tuple[ProcessPair, ...]
     failures: tuple[Judgement, ...] = ()
     """Workloads on which the candidate failed while being timed; then nothing is promoted."""
-
-
-class Probe(Value):
-    """One wrong answer, offered on one workload to see whether the problem refuses it."""
-
-    workload: str
-    impostor: str
-    """What was offered, such as ``zeros`` or ``a stale answer``."""
-    refused: str
-    """The evidence it was refused on; empty when it passed for right."""
-    required: bool = True
-    """Whether it must be refused. Lost digits that stay within tolerance are no wrong answer."""
-
-
-class Neighbours(Value):
-    """The shapes near the listed ones that a problem allows, as tried for a problem check."""
-
-    open_axes: tuple[str, ...] = ()
-    """Axes that take other sizes than the listed ones."""
-    drawn: tuple[str, ...] = ()
-    """What the neighbours were like, in words; few where the reference kept failing."""
-    redrawn: tuple[str, ...] = ()
-    """Why draws were given up, one sentence each."""
-    probes: tuple[Probe, ...] = ()
-    """How they answer to wrong answers. No promotion hangs on it: one element says little."""
 
 
 class Baseline(Value):

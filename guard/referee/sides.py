@@ -16,7 +16,8 @@ from guard.asks import AttachAsk, BindAsk, CallAsk, Returned
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.ports import Arena, Device, HostTime, Language
+from guard.ports import Arena, Device, Language
+from guard.processes import HostTime
 from guard.referee import constants
 from guard.referee.compare import (
     compare,
