@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from guard.asks import Returned
+from guard.domain.conditions import Conditions
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Remark
@@ -180,6 +181,10 @@ class Device(Plugin, Protocol):
 
     def is_idle(self) -> bool:
         """Whether no other process keeps the device busy now, in a referee."""
+        ...
+
+    def conditions(self, identity: DeviceIdentity) -> Conditions:
+        """What the device says of itself now; nothing where it cannot tell. No clock may run."""
         ...
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:

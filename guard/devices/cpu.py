@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from guard.asks import Returned
+from guard.domain.conditions import NOTHING_TOLD, Conditions
 from guard.ports import Call, DeviceIdentity
 from guard.processes import HostTime, cpu_clock, newest
 
@@ -120,6 +121,10 @@ class Cpu:
     def is_idle(self) -> bool:
         """A stopped process does nothing on a CPU."""
         return True
+
+    def conditions(self, identity: DeviceIdentity) -> Conditions:
+        """Nothing: what the host's cores run at cannot be told for the one that counts."""
+        return NOTHING_TOLD
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """A CPU has no recorded replays; the referee never asks for one."""

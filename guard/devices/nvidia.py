@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from guard import cuda_memory
+from guard import cuda_memory, nvml
 from guard.asks import Returned
+from guard.domain.conditions import Conditions
 from guard.ports import Call, DeviceIdentity
 from guard.processes import HostTime
 
@@ -132,6 +133,10 @@ class Nvidia:
             torch.cuda.synchronize()
             took_ns.append(time.perf_counter_ns() - start_ns)
         return min(took_ns) < BUSY_NS
+
+    def conditions(self, identity: DeviceIdentity) -> Conditions:
+        """The multiprocessors' clock, power, temperature, and what slows the clock."""
+        return nvml.conditions(identity.facts["uuid"])
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """Record the calls into one CUDA graph on a stream of its own."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from guard.domain.bound import Bound
+from guard.domain.conditions import Conditions
 from guard.domain.machine_code import Count, Instructions, Listing
 from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Workload
@@ -208,6 +209,9 @@ class WorkloadTiming(Value):
     champion_ms: tuple[float, ...]
     """Per turn, from blocks timed outside the process; non-positive when the clock was fooled."""
     candidate_ms: tuple[float, ...]
+    champion_conditions: tuple[Conditions, ...] = ()
+    """Per turn, right after that side's long block; none where a device tells nothing."""
+    candidate_conditions: tuple[Conditions, ...] = ()
     champion_audit_ms: tuple[float, ...] = ()
     """Per half turn, a call with its fold in audit blocks, which force the calls into order."""
     candidate_audit_ms: tuple[float, ...] = ()

@@ -20,7 +20,7 @@ from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
 from guard.promotion import is_screened_out
-from guard.referee.blocks import latencies_ms
+from guard.referee.blocks import conditions_of, latencies_ms
 from guard.referee.constants import needed_bytes, room
 from guard.referee.court import Court
 from guard.referee.reference import Reference, load_reference
@@ -29,6 +29,7 @@ from guard.referee.sides import Side, SideFailed
 from guard.referee.slots import Layout
 from guard.referee.timing import MIN_LONG, time_workload
 from guard.referee.verification import evaluation_of
+from guard.steadiness import counting
 from guard.wire import DuelOrder
 
 
@@ -90,7 +91,8 @@ def _pair(
             audited = (order.first_pair + number + place) % order.policy.min_pairs == 0
             timed = partial(_workload, court, order, both, workloads[place], reference)
             timings[place] = timed(swapped=swapped, audited=audited)
-            if screens and is_screened_out(tuple(timings.values()), order.policy):
+            counts = [counting(timing, order.policy) for timing in timings.values()]
+            if screens and is_screened_out(counts, order.policy):
                 break
         for side in both:
             court.keep_warm(side.solution, side.runner, order.policy)
@@ -133,6 +135,8 @@ def _workload(
         workload=workload.uuid,
         champion_ms=latencies_ms(champion, champion, mode),
         candidate_ms=latencies_ms(candidate, champion, mode),
+        champion_conditions=conditions_of(champion),
+        candidate_conditions=conditions_of(candidate),
         champion_audit_ms=latencies_ms(champion_audit, champion_audit, mode),
         candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, mode),
         candidate_prepare_ms=both[0 if swapped else 1].preparation.took_ms,
