@@ -1,7 +1,8 @@
 """What NVIDIA's management library tells of one GPU: a thin reading, which never sets anything.
 
 A figure that a driver cannot tell, or does not let this process read, is none. A read takes up to a
-millisecond, so none belongs where a clock runs. Start at `conditions`.
+millisecond, so none belongs where a clock runs. Start at `conditions`; `compute_pids`
+are who uses it.
 """
 
 import functools
@@ -65,6 +66,19 @@ def conditions(uuid: str) -> Conditions:
             told(found, lambda: library.nvmlDeviceGetCurrentClocksThrottleReasons(handle)) or 0
         ),
     )
+
+
+def compute_pids(uuid: str) -> frozenset[int]:
+    """The processes that have a CUDA context on the GPU, as the driver numbers them."""
+    found = gpu(uuid)
+    if found is None:
+        return frozenset()
+    library, handle = found
+    try:
+        running = library.nvmlDeviceGetComputeRunningProcesses(handle)
+    except library.NVMLError:
+        return frozenset()
+    return frozenset(int(process.pid) for process in running)
 
 
 def told(found: Gpu, ask: Callable[[], int]) -> int | None:

@@ -8,7 +8,7 @@ Importing a plug-in must be cheap: torch, triton and cuda are imported inside th
 need them, and those run in a referee or a runner only.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -185,6 +185,10 @@ class Device(Plugin, Protocol):
 
     def conditions(self, identity: DeviceIdentity) -> Conditions:
         """What the device says of itself now; nothing where it cannot tell. No clock may run."""
+        ...
+
+    def strangers(self, identity: DeviceIdentity, own: Collection[int]) -> int | None:
+        """How many processes besides these use the device now; None: it cannot be told."""
         ...
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:

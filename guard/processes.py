@@ -31,6 +31,16 @@ def parents() -> dict[int, int]:
     return found
 
 
+def family(pid: int) -> set[int]:
+    """A process and everything below it."""
+    above = parents()
+    found = {pid}
+    # Numbers wrap around, so a child may have a lower one than its parent.
+    while below := {other for other, parent in above.items() if parent in found} - found:
+        found |= below
+    return found
+
+
 def descendants(pid: int) -> list[int]:
     """The processes below a runner that are still there, orphans too; none once it is gone."""
     above = parents()

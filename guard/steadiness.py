@@ -11,7 +11,7 @@ timing such turns once more (`guard.referee.timing`).
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from guard.domain.conditions import Conditions
 from guard.domain.decision import Policy
@@ -56,22 +56,26 @@ def unsettled(counts: Duel) -> list[str]:
 
 
 def remarks(duel: Duel, policy: Policy) -> str:
-    """What a reader of the decision must know of the turns left out; mostly nothing."""
+    """What a reader of the decision must know of how it was timed; mostly nothing."""
     timings = [timing for pair in duel.pairs for timing in pair.workloads]
     left_out = sum(len(_apart(timing, policy)) for timing in timings)
-    if not left_out:
-        return ""
     turns = sum(len(timing.champion_ms) for timing in timings)
-    return (
-        f"{left_out} of {turns} turns do not count: the device's clock was more than "
-        f"{policy.clock_apart:.0%} apart between the sides."
-    )
+    told = []
+    if left_out:
+        told.append(
+            f"{left_out} of {turns} turns do not count: the device's clock was more than "
+            f"{policy.clock_apart:.0%} apart between the sides."
+        )
+    if duel.strangers:
+        told.append(f"Other processes used the device as well: {duel.strangers}.")
+    return " ".join(told)
 
 
-def throttled(duel: Duel) -> str:
+def throttled(duels: Iterable[Duel]) -> str:
     """What slowed the device's clock while blocks were timed, or nothing."""
     seen = [
         one
+        for duel in duels
         for pair in duel.pairs
         for timing in pair.workloads
         for one in (*timing.champion_conditions, *timing.candidate_conditions)

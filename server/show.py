@@ -17,6 +17,7 @@ from guard.domain.bound import Bound
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
 from guard.domain.trace import Evaluation, Verification
+from guard.steadiness import throttled
 from memory.records import (
     Benchmark,
     Champion,
@@ -198,7 +199,7 @@ def benchmark(
             evaluation(uuid, item, _axes_of(workloads, uuid)) | _reached(item, bounds.get(uuid))
             for uuid, item in record.evaluations.items()
         ],
-    }
+    } | ({"conditions": slowed} if (slowed := throttled([record.over_champion])) else {})
 
 
 def _reached(record: Evaluation, known: Bound | None) -> Answer:

@@ -10,7 +10,7 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +125,10 @@ class Cpu:
     def conditions(self, identity: DeviceIdentity) -> Conditions:
         """Nothing: what the host's cores run at cannot be told for the one that counts."""
         return NOTHING_TOLD
+
+    def strangers(self, identity: DeviceIdentity, own: Collection[int]) -> int | None:
+        """It cannot be told: every process of the host uses its cores."""
+        return None
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """A CPU has no recorded replays; the referee never asks for one."""

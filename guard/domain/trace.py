@@ -229,6 +229,8 @@ class ProcessPair(Value):
     swapped: bool
     """Whether the candidate's process was the first of the two."""
     workloads: tuple[WorkloadTiming, ...]
+    strangers: Annotated[int, Field(ge=0)] | None = None
+    """Processes not of ours that used the device before or after; none: it cannot be told."""
 
 
 class Duel(Value):
@@ -240,6 +242,11 @@ class Duel(Value):
     pairs: tuple[ProcessPair, ...]
     failures: tuple[Judgement, ...] = ()
     """Workloads on which the candidate failed while being timed; then nothing is promoted."""
+
+    @property
+    def strangers(self) -> int:
+        """Processes not of ours on the device in any pair, at most; 0 where it cannot be told."""
+        return max((pair.strangers or 0 for pair in self.pairs), default=0)
 
 
 class Baseline(Value):

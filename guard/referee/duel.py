@@ -20,6 +20,7 @@ from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
 from guard.promotion import is_screened_out
+from guard.referee import strangers
 from guard.referee.blocks import conditions_of, latencies_ms
 from guard.referee.constants import needed_bytes, room
 from guard.referee.court import Court
@@ -76,6 +77,9 @@ def _pair(
     places = secrets.SystemRandom().sample(range(len(workloads)), len(workloads))
     screens = order.screens and order.first_pair + number == 0
     timings: dict[int, WorkloadTiming] = {}
+    # Who stayed through the first wait will stay: one wait a duel.
+    patience_s = 0.0 if order.first_pair + number else order.policy.stranger_wait_s
+    before = strangers.wait(court, patience_s)
     with sides(court, (first, second), order.problem, order.policy, order.candidate) as both:
         champion, candidate = reversed(both) if swapped else both
         champion.handicap = max(0.0, -order.handicap)
@@ -94,9 +98,11 @@ def _pair(
             counts = [counting(timing, order.policy) for timing in timings.values()]
             if screens and is_screened_out(counts, order.policy):
                 break
+        seen = strangers.most(before, strangers.count(court))
         for side in both:
             court.keep_warm(side.solution, side.runner, order.policy)
-    return ProcessPair(swapped=swapped, workloads=tuple(timings[p] for p in sorted(timings)))
+    workloads_timed = tuple(timings[place] for place in sorted(timings))
+    return ProcessPair(swapped=swapped, workloads=workloads_timed, strangers=seen)
 
 
 def _so_far(timings: Iterable[WorkloadTiming]) -> str:

@@ -1,5 +1,8 @@
 """On a GPU: what NVML tells between blocks, and what becomes of it in a duel."""
 
+import os
+import subprocess
+import sys
 import time
 from statistics import median
 
@@ -10,6 +13,7 @@ from guard import plugins
 from guard.domain.decision import Policy
 from guard.domain.problem import Workload
 from guard.domain.trace import Duel
+from guard.processes import family
 from guard.referee.court import Court
 from guard.referee.duel import duel
 from guard.steadiness import steady
@@ -86,3 +90,25 @@ def test_a_kernel_against_itself_keeps_most_of_its_turns(fought):
     for pair in steady(fought, Policy()).pairs:
         for timing in pair.workloads:
             assert len(timing.champion_ms) >= Policy().turns
+
+
+def test_our_own_processes_are_no_strangers(court, fought):
+    assert [pair.strangers for pair in fought.pairs] in ([0, 0], [None, None])
+
+
+STRANGER = "import torch; torch.zeros(1, device='cuda'); print('here', flush=True); input()"
+
+
+def test_another_process_is_seen_or_it_is_said_that_none_can_be(court):
+    device, own = court.device, family(os.getpid())
+    before = device.strangers(court.identity, own)
+    with subprocess.Popen(
+        [sys.executable, "-c", STRANGER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "here\n"
+        # A child of ours, which only its number tells from a stranger.
+        during = device.strangers(court.identity, own)
+        assert device.strangers(court.identity, family(os.getpid())) == before
+        other.communicate("\n", timeout=60)
+    print(f"strangers before {before}, with one {during}")
+    assert (before, during) in ((None, None), (0, 1))

@@ -32,6 +32,9 @@ class Library(SimpleNamespace):
             "nvmlDeviceGetPowerUsage": lambda handle: 412_345,
             "nvmlDeviceGetTemperature": lambda handle, sensor: 47,
             "nvmlDeviceGetCurrentClocksThrottleReasons": lambda handle: 0x1 | 0x4 | 0x40,
+            "nvmlDeviceGetComputeRunningProcesses": lambda handle: [
+                SimpleNamespace(pid=pid, usedGpuMemory=None) for pid in (7, 8, 7)
+            ],
         }
         super().__init__(**answers | other)
 
@@ -95,3 +98,16 @@ def test_a_gpu_is_opened_once(given):
 
 def test_a_reason_of_a_later_driver_is_named_by_its_number():
     assert nvml.names(0x2 | 0x20 | 0x1000) == ("thermal slowdown", "reason 0x1000")
+
+
+def test_who_uses_a_gpu_is_told_by_process(given):
+    given()
+    assert nvml.compute_pids("GPU-1") == {7, 8}
+
+
+@pytest.mark.parametrize(
+    "function", ["nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetHandleByUUID"]
+)
+def test_who_uses_a_gpu_that_tells_nothing_is_nobody_known(given, function):
+    given(**{function: refusing})
+    assert nvml.compute_pids("GPU-1") == frozenset()

@@ -100,5 +100,26 @@ def test_what_slowed_the_clock_is_told_only_when_something_did():
     slowed = Conditions(sm_clock_mhz=1700, throttle_reasons=("power cap",))
     calm = at([1980] * 4, [0.0] * 4)
     hot = calm.model_copy(update={"candidate_conditions": (slowed,) * 4})
-    assert throttled(fought(calm)) == ""
-    assert throttled(fought(hot)) == "the device slowed its clock: power cap in 4 of 8 blocks"
+    assert throttled([fought(calm)]) == ""
+    both = [fought(calm), fought(hot)]
+    assert throttled(both) == "the device slowed its clock: power cap in 4 of 16 blocks"
+
+
+STRANGERS = [
+    # what each pair saw, what is told
+    pytest.param([None, None, None], "", id="a device that cannot tell"),
+    pytest.param([0, 0, 0], "", id="nobody"),
+    pytest.param([0, 2, None], "Other processes used the device as well: 2.", id="in one pair"),
+]
+
+
+@pytest.mark.parametrize(("seen", "told"), STRANGERS)
+def test_strangers_mark_the_reason_and_change_no_verdict(seen, told):
+    kept = at([1980] * 4, [0.1] * 4)
+    pairs = [
+        pair(n, kept).model_copy(update={"strangers": n_seen}) for n, n_seen in enumerate(seen)
+    ]
+    recorded = duel().model_copy(update={"pairs": tuple(pairs)})
+    decision = decide(verification("a"), recorded, POLICY, QUIET)
+    assert decision.verdict is Verdict.PROMOTED
+    assert decision.reason.endswith(told or "that is a gain.")
