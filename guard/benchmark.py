@@ -269,11 +269,13 @@ def _performance(
     found = log_interval([[counted(t, policy)] for t in timings], policy.sigma_floor)
     interval = LogInterval(*(x + math.log(ratio) for x in found)).factors()
     short = "" if all(auditable(t, policy) for t in timings) else ", too short for audits to count"
+    warm = [t.candidate_warm_ms for t in timings if t.candidate_warm_ms is not None]
     prepared = [t.candidate_prepare_ms for t in timings if t.candidate_prepare_ms is not None]
     performance = Performance(
         latency_ms=median(median(t.candidate_ms) for t in timings),
         reference_latency_ms=median(median(t.champion_ms) for t in timings) * ratio,
         speedup_factor=interval.estimate,
+        warm_latency_ms=median(warm) if warm else None,
         prepare_ms=median(prepared) if prepared else None,
     )
     evidence = (

@@ -130,8 +130,8 @@ def evaluation(uuid: str, record: Evaluation, sizes: str) -> Answer:
         shown["latency_ms"] = rounded(performance.latency_ms)
         shown["baseline_ms"] = rounded(performance.reference_latency_ms)
         shown["speedup"] = rounded(performance.speedup_factor)
-        if performance.prepare_ms is not None:
-            shown["prepare_ms"] = rounded(performance.prepare_ms)
+        more = {name: getattr(performance, name) for name in ("warm_latency_ms", "prepare_ms")}
+        shown |= {name: rounded(ms) for name, ms in more.items() if ms is not None}
     if record.log and record.status != "PASSED":
         shown["untrusted_log"] = quoted(record.log, LOG_SHOWN)
     return shown

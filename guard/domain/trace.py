@@ -48,6 +48,8 @@ class Performance(Value):
     reference_latency_ms: Milliseconds
     """The local baseline's latency (SOL-ExecBench's field name)."""
     speedup_factor: Annotated[Finite, Field(gt=0)]
+    warm_latency_ms: Milliseconds | None = None
+    """One slot called again and again, its data in cache; no decision rests on it."""
     prepare_ms: Milliseconds | None = None
     """What preparing one set of constant inputs took; no decision rests on it."""
 
@@ -215,6 +217,8 @@ class WorkloadTiming(Value):
     champion_audit_ms: tuple[float, ...] = ()
     """Per half turn, a call with its fold in audit blocks, which force the calls into order."""
     candidate_audit_ms: tuple[float, ...] = ()
+    candidate_warm_ms: Milliseconds | None = None
+    """Of one call whose data are in cache; taken in a duel's first pair alone."""
     candidate_prepare_ms: Milliseconds | None = None
     """Median over sets of constant inputs; none where it prepares nothing."""
     calls: int

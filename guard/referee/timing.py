@@ -22,6 +22,7 @@ from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed, WrongOutput
 from guard.referee.slots import Layout
+from guard.referee.warm import again
 from guard.steadiness import are_apart
 
 CALIBRATION_SLOTS = 10
@@ -57,6 +58,8 @@ class Times:
     plain: list[list[Blocks]]
     audits: list[list[Blocks]]
     """Empty per side when it was not audited."""
+    warm: list[list[Blocks]]
+    """Over one slot, with its data in cache; empty per side when that was not asked for."""
 
 
 def time_workload(
@@ -68,8 +71,11 @@ def time_workload(
     policy: Policy,
     *,
     audited: bool = False,
+    warm: bool = False,
 ) -> Times:
     """Time a workload on these sides; `audited`: then audit both, of which there must be two.
+
+    `warm`: at last time one slot's call with its data in cache, a figure that decides nothing.
 
     Raises:
         SideFailed: what one side did instead.
@@ -84,7 +90,10 @@ def time_workload(
     if audited:
         slower_ms = max(_rough_ms(blocks) for blocks in times)
         audits = audit(court, both, plan, slower_ms, reference, policy)
-    return Times(plan, times, audits)
+    in_cache: list[list[Blocks]] = [[] for _ in both]
+    if warm:
+        in_cache = again(both, plan, policy.call_limit_s)
+    return Times(plan, times, audits, in_cache)
 
 
 def _turns(

@@ -112,3 +112,10 @@ def test_another_process_is_seen_or_it_is_said_that_none_can_be(court):
         other.communicate("\n", timeout=60)
     print(f"strangers before {before}, with one {during}")
     assert (before, during) in ((None, None), (0, 1))
+
+
+def test_calls_with_their_data_in_cache_are_no_slower(fought):
+    for timing in fought.pairs[0].workloads:
+        cold_ms = median(timing.candidate_ms)
+        print(f"{cold_ms * 1e3:.2f} us a call, {timing.candidate_warm_ms * 1e3:.2f} us warm")
+        assert 0 < timing.candidate_warm_ms < 1.2 * cold_ms
