@@ -4,17 +4,18 @@
 
 A slot that is called twice between two poisonings shows no call that was skipped, so this figure is
 told beside the latency and no decision uses it. Start at `again`. Not here: the latency that
-counts, whose slots are all distinct (`timing`, `clock`).
+counts, whose slots are all distinct (`timing`, `stopwatch`).
 """
 
 from collections.abc import Sequence
 from functools import partial
 
 from guard.referee.blocks import Blocks, Plan
-from guard.referee.clock import at_rest, block, capture
+from guard.referee.clock import capture
 from guard.referee.court import fresh_seed
 from guard.referee.idle import check_idle
 from guard.referee.sides import Side
+from guard.referee.stopwatch import at_rest, block
 
 SLOT = 0
 TURNS = 3
