@@ -82,7 +82,7 @@ async def fight_itself(
     """Let a solution fight itself so many times; sigma grows as it does in a campaign."""
     policy, orders = bout.policy, Orders(referee)
     fair = bout.model_copy(update={"handicap": 0.0})
-    noise = noise_values(await contest.fight_itself(orders, fair, Meter(None, 1)))
+    noise = noise_values(await contest.fight_itself(orders, fair, Meter(None, 1)), policy)
     fought = promoted = detected = failed = pairs = 0
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -90,7 +90,7 @@ async def fight_itself(
         fought += 1
         under = terms(fought, noise, policy)
         duel = await _duel(orders, bout, under)
-        values = noise_values(duel)
+        values = noise_values(duel, policy)
         pairs += len(values)
         won = gate.clears(duel, policy, under)
         promoted += won

@@ -99,7 +99,7 @@ async def fight_itself(orders: Orders, bout: Bout, meter: Meter) -> Duel:
         orders,
         bout,
         meter,
-        lambda duel: not is_quiet_enough(noise_values(duel), policy),
+        lambda duel: not is_quiet_enough(noise_values(duel, policy), policy),
         most=policy.most_aa_pairs if policy.aa_pairs else 0,
     )
 

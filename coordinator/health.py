@@ -119,7 +119,7 @@ class Health:
         return seeding
 
     def _terms(self, campaign: Campaign) -> Terms:
-        noise = noise_of(health.health_duels(self._database, campaign.id))
+        noise = noise_of(health.health_duels(self._database, campaign.id), campaign.policy)
         seen = health.tally(self._database, campaign.id)
         # A duel that ended without a decision has spent its share all the same.
         last = max(seen.decisions, seen.last_number, self._given[campaign.id])
@@ -218,10 +218,10 @@ def due(seen: Tally, fought: Mapping[HealthKind, int], policy: Policy) -> tuple[
     return tuple(kind for kind, count in wanted.items() if fought.get(kind, 0) < count)
 
 
-def noise_of(duels: Sequence[HealthDuel]) -> Noise:
+def noise_of(duels: Sequence[HealthDuel], policy: Policy) -> Noise:
     """The log-ratios of every pair in which the champion fought itself, oldest first."""
     aa = [duel for duel in duels if duel.kind in ("seed", "aa")]
-    values = [x for found in aa for x in noise_values(found.duel)]
+    values = [x for found in aa for x in noise_values(found.duel, policy)]
     return Noise(values, max((found.seq for found in aa), default=0))
 
 
@@ -232,7 +232,7 @@ def went_wrong(kind: HealthKind, duel: Duel, policy: Policy, terms: Terms) -> bo
         return promoted
     # A duel without figures says nothing of the gate.
     lost = gate.speedup(duel, policy).estimate < 1
-    return kind == "planted" and bool(noise_values(duel)) and (promoted or not lost)
+    return kind == "planted" and bool(noise_values(duel, policy)) and (promoted or not lost)
 
 
 def lineage(decided: Mapping[int, Benchmark], holder: int) -> tuple[int, float]:

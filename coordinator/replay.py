@@ -125,7 +125,7 @@ def _revoked_then(past: Past, submission: Submission) -> str:
 
 def _of_terms(past: Past, terms: Terms) -> Compared:
     policy = past.campaign.policy
-    noise = noise_of([duel for duel in past.health if duel.seq <= terms.aa_through])
+    noise = noise_of([d for d in past.health if d.seq <= terms.aa_through], policy)
     again = promotion.terms(terms.number, noise.values, policy, noise.through)
     yield "alpha", terms.alpha, again.alpha
     yield "sigma", terms.sigma, again.sigma

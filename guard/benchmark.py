@@ -29,6 +29,7 @@ from guard.domain.trace import (
     Verification,
     WorkloadTiming,
 )
+from guard.steadiness import steady
 
 Turns = tuple[float, ...]
 """The log-ratios ln(champion ÷ candidate) of one workload in one process pair."""
@@ -161,9 +162,9 @@ def pair_values(duel: Duel, policy: Policy) -> list[float]:
     return [fmean(median(t) for t in workloads) for workloads in pairs if workloads]
 
 
-def noise_values(duel: Duel) -> list[float]:
+def noise_values(duel: Duel, policy: Policy) -> list[float]:
     """The same as it was timed, whether or not audits could see: how much it scatters."""
-    pairs = [usable_turns(pair).values() for pair in duel.pairs]
+    pairs = [usable_turns(pair).values() for pair in steady(duel, policy).pairs]
     return [fmean(median(t) for t in workloads) for workloads in pairs if workloads]
 
 
@@ -245,9 +246,10 @@ def evaluations(
     workload, and the candidate's are derived from them.
     """
     answers = {j.workload: j.evaluation for j in verification.listed}
+    counts = steady(fought, policy)
     for workload, evaluation in answers.items():
         ratio = 1.0 if through is None else through.get(workload)
-        performance = _performance(workload, fought, policy, ratio) if ratio else None
+        performance = _performance(workload, counts, policy, ratio) if ratio else None
         if performance is not None and isinstance(evaluation, Passed):
             how = "" if through is None else DERIVED
             answers[workload] = _timed(evaluation, performance[0], performance[1] + how)
@@ -267,11 +269,13 @@ def _performance(
     found = log_interval([[counted(t, policy)] for t in timings], policy.sigma_floor)
     interval = LogInterval(*(x + math.log(ratio) for x in found)).factors()
     short = "" if all(auditable(t, policy) for t in timings) else ", too short for audits to count"
+    warm = [t.candidate_warm_ms for t in timings if t.candidate_warm_ms is not None]
     prepared = [t.candidate_prepare_ms for t in timings if t.candidate_prepare_ms is not None]
     performance = Performance(
         latency_ms=median(median(t.candidate_ms) for t in timings),
         reference_latency_ms=median(median(t.champion_ms) for t in timings) * ratio,
         speedup_factor=interval.estimate,
+        warm_latency_ms=median(warm) if warm else None,
         prepare_ms=median(prepared) if prepared else None,
     )
     evidence = (

@@ -26,7 +26,8 @@ def doubt(
     verified = {j.workload for j in verification.listed}
     for number, pair in enumerate(duel.pairs, start=1):
         for timing in pair.workloads:
-            if not usable(timing):
+            # One without turns that count tells nothing, true or false.
+            if timing.champion_ms and not usable(timing):
                 return (
                     f"Process pair {number} has a median time that is not positive on workload "
                     f"{timing.workload!r}: the clock was fooled or too coarse."

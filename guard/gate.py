@@ -28,7 +28,8 @@ from guard.benchmark import (
 from guard.bound import beyond_light
 from guard.domain.bound import Bound
 from guard.domain.decision import Decision, Interval, Policy, Terms, Verdict
-from guard.domain.trace import Duel, Probe, Verification
+from guard.domain.probe import Probe
+from guard.domain.trace import Duel, Verification
 from guard.doubt import audits, doubt, per_workload
 from guard.promotion import (
     Finding,
@@ -39,6 +40,7 @@ from guard.promotion import (
     promotes,
     weight,
 )
+from guard.steadiness import remarks, steady, unsettled
 
 NOTHING_KNOWN = Interval(estimate=1.0, low=1e-3, high=1e3)
 """The speedup of a duel without one usable turn: an interval that claims nothing."""
@@ -66,34 +68,39 @@ def decide(
     refused = _refusal(verification, duel)
     if refused:
         return Decision(verdict=Verdict.REJECTED, reason=refused)
-    measured = _log_interval(duel, policy, terms)
-    doubted = doubt(verification, duel, policy, measured) or beyond_light(duel, bounds)
+    counts = steady(duel, policy)
+    measured = _log_interval(counts, policy, terms)
+    doubted = doubt(verification, counts, policy, measured) or beyond_light(counts, bounds)
     if doubted or measured is None:
         verdict = Verdict.SUSPECT if doubted else Verdict.ACCEPTED
-        reason = doubted or "Inconclusive: it is correct, and nothing was timed."
+        reason = doubted or "Inconclusive: it is correct, and nothing that counts was timed."
     else:
-        verdict, reason = _compare(verification, duel, policy, terms, measured, loose)
+        verdict, reason = _compare(verification, counts, policy, terms, measured, loose)
     return Decision(
-        verdict=verdict, reason=reason, over_champion=measured.factors() if measured else None
+        verdict=verdict,
+        reason=f"{reason} {remarks(duel, policy)}".rstrip(),
+        over_champion=measured.factors() if measured else None,
     )
 
 
 def needs_more(duel: Duel, policy: Policy, terms: Terms) -> bool:
     """Whether another process pair could still change the decision: see `promotion.goes_on`.
 
-    No, once it failed, a clock was fooled, or a pair has timed nothing.
+    No, once it failed, a clock was fooled, or a pair has timed nothing that counts of a workload.
     """
-    if duel.failures or not all(usable(t) for p in duel.pairs for t in p.workloads):
+    counts = steady(duel, policy)
+    if duel.failures or not all(usable(t) for p in counts.pairs for t in p.workloads):
         return False
-    values = pair_values(duel, policy)
+    values = pair_values(counts, policy)
     return len(values) == len(duel.pairs) and goes_on(values, terms, policy)
 
 
 def clears(duel: Duel, policy: Policy, terms: Terms) -> bool:
     """Whether these figures alone would promote: what a champion against itself must not reach."""
-    if duel.failures or _lost_workload(duel, policy):
+    counts = steady(duel, policy)
+    if duel.failures or unsettled(counts) or _lost_workload(counts, policy):
         return False
-    return promotes(pair_values(duel, policy), terms, policy)
+    return promotes(pair_values(counts, policy), terms, policy)
 
 
 def speedup(duel: Duel, policy: Policy | None = None, terms: Terms | None = None) -> Interval:
@@ -102,7 +109,8 @@ def speedup(duel: Duel, policy: Policy | None = None, terms: Terms | None = None
     With `terms` the interval also knows how A/A pairs scattered (see `benchmark.log_interval`).
     Timings whose median is not positive are left out; without any, `NOTHING_KNOWN`.
     """
-    measured = _log_interval(duel, policy or Policy(), terms)
+    policy = policy or Policy()
+    measured = _log_interval(steady(duel, policy), policy, terms)
     return measured.factors() if measured else NOTHING_KNOWN
 
 
@@ -185,6 +193,9 @@ def _held_back(
     grade = min(j.evaluation.environment.sandbox_grade for j in verification.judgements)
     if grade < policy.min_grade:
         return f"it was verified at sandbox grade {grade}, and a promotion needs {policy.min_grade}"
+    undecided = unsettled(duel)
+    if undecided:
+        return f"workload {undecided[0]!r} has a process pair in which none of its turns counts"
     unaudited = set(per_workload(duel)) - set(audits(duel, policy))
     if unaudited:
         return f"workload {min(unaudited)!r} was not audited: nothing there forces calls into order"
@@ -207,7 +218,7 @@ def _lost_workload(duel: Duel, policy: Policy) -> str:
 
 def _figures(measured: LogInterval, duel: Duel, policy: Policy) -> str:
     factors = measured.factors()
-    timings = (timing for pair in duel.pairs for timing in pair.workloads)
+    timings = (t for pair in duel.pairs for t in pair.workloads if t.champion_ms)
     unseen = sorted({t.workload for t in timings if not auditable(t, policy)})
     left_out = f"; gains on {', '.join(unseen)} left out: too short for audits" if unseen else ""
     return (

@@ -8,16 +8,18 @@ Importing a plug-in must be cheap: torch, triton and cuda are imported inside th
 need them, and those run in a referee or a runner only.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
 from guard.asks import Returned
+from guard.domain.conditions import Conditions
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Remark
+from guard.processes import HostTime
 from guard.source_file import SourceFile
 from guard.wire import Order, Progress, Report
 
@@ -121,19 +123,6 @@ class DeviceIdentity:
     """Driver, serial, memory…"""
 
 
-class HostTime(NamedTuple):
-    """Counted by the kernel for a runner and for the referee's thread that waits for it."""
-
-    waited_ns: int
-    """Ready to run, but the host ran others."""
-    used_ns: int
-    """Processor time of all the runner's threads."""
-    last_pid: int = 0
-    """The newest process or thread id on the host."""
-    alone: bool = True
-    """It is a single thread, so what it waited for was no work of its own."""
-
-
 class Arena(Protocol):
     """One side's slot memory on a device, shared with one runner."""
 
@@ -192,6 +181,14 @@ class Device(Plugin, Protocol):
 
     def is_idle(self) -> bool:
         """Whether no other process keeps the device busy now, in a referee."""
+        ...
+
+    def conditions(self, identity: DeviceIdentity) -> Conditions:
+        """What the device says of itself now; nothing where it cannot tell. No clock may run."""
+        ...
+
+    def strangers(self, identity: DeviceIdentity, own: Collection[int]) -> int | None:
+        """How many processes besides these use the device now; None: it cannot be told."""
         ...
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:

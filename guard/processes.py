@@ -5,6 +5,20 @@ Start anywhere. Not here: starting, stopping or limiting a process (`sandbox`, `
 
 import contextlib
 import os
+from typing import NamedTuple
+
+
+class HostTime(NamedTuple):
+    """Counted by the kernel for a runner and for the referee's thread that waits for it."""
+
+    waited_ns: int
+    """Ready to run, but the host ran others."""
+    used_ns: int
+    """Processor time of all the runner's threads."""
+    last_pid: int = 0
+    """The newest process or thread id on the host."""
+    alone: bool = True
+    """It is a single thread, so what it waited for was no work of its own."""
 
 
 def parents() -> dict[int, int]:
@@ -14,6 +28,16 @@ def parents() -> dict[int, int]:
         if entry.isdigit():
             with contextlib.suppress(OSError):
                 found[int(entry)] = int(_stat(f"/proc/{entry}/stat")[1])
+    return found
+
+
+def family(pid: int) -> set[int]:
+    """A process and everything below it."""
+    above = parents()
+    found = {pid}
+    # Numbers wrap around, so a child may have a lower one than its parent.
+    while below := {other for other, parent in above.items() if parent in found} - found:
+        found |= below
     return found
 
 

@@ -21,7 +21,7 @@ from server.show import rounded
 def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
     """The health of one campaign's gate, as JSON values."""
     duels = health.health_duels(database, campaign.id)
-    noise = noise_of(duels)
+    noise = noise_of(duels, campaign.policy)
     fought = Counter(duel.kind for duel in duels)
     wrong = Counter(duel.kind for duel in duels if duel.wrong)
     return {
@@ -59,7 +59,7 @@ def metric_lines(database: Database) -> list[str]:
 def _sigmas(database: Database) -> Iterator[str]:
     # One line per campaign that goes on: never more than problems times devices.
     for campaign in health.open_campaigns(database):
-        noise = noise_of(health.health_duels(database, campaign.id))
+        noise = noise_of(health.health_duels(database, campaign.id), campaign.policy)
         if noise.values:
             labels = f'device="{_label(campaign.device)}",problem="{_label(campaign.problem)}"'
             sigma = promotion.sigma(noise.values, campaign.policy)

@@ -216,5 +216,5 @@ async def _compete(
     policy, meter = bout.policy, Meter(None, 1)
     itself = bout.model_copy(update={"candidate": baseline.solution})
     same = await fight_itself(orders, itself, meter)
-    terms = promotion.terms(1, benchmark.noise_values(same), policy)
+    terms = promotion.terms(1, benchmark.noise_values(same, policy), policy)
     return await compete(orders, bout, verification, baseline, terms, meter)

@@ -48,6 +48,8 @@ def _workload(trace: dict[str, Any]) -> str:
             f"{performance['reference_latency_ms']:.4g} ms, "
             f"{performance['speedup_factor']:.4g} times"
         )
+        if performance.get("warm_latency_ms") is not None:
+            timing += f", {performance['warm_latency_ms']:.4g} ms warm"
         if performance.get("prepare_ms") is not None:
             timing += f", prepared in {performance['prepare_ms']:.4g} ms"
     log = one_line(quoted(evaluation["log"], LOG_SHOWN)) if evaluation["status"] != "PASSED" else ""

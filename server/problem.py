@@ -14,8 +14,9 @@ from typing import Any
 from coordinator.orders import Orders
 from guard.bound import fraction
 from guard.domain.decision import Policy
+from guard.domain.probe import Probe
 from guard.domain.problem import Problem
-from guard.domain.trace import Baseline, Probe
+from guard.domain.trace import Baseline
 from guard.ports import DeviceIdentity
 from guard.wire import BaselineOrder, BaselineReport
 from server.bootstrap import EXECUTOR, Plugins, find_devices, load_plugins

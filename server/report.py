@@ -13,6 +13,7 @@ from typing import Any
 
 from guard.domain.decision import Interval, Verdict
 from guard.domain.errors import BadValue, UnknownProblem
+from guard.steadiness import throttled
 from memory import views
 from memory.board import Board
 from memory.engine import Database, open_database, read_database
@@ -106,6 +107,7 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
         "claims": [_claim(claim, events) for claim in claims],
         "forced_changes": list(_forced(claims, events)),
         "refused": [told for s in submissions if (told := _refused(s)) is not None],
+        "conditions": throttled(b.over_champion for b in views.benchmarks(database, campaign.id)),
         "health": health.facts(database, campaign),
         "leaderboard": [_ranked(s) for s in views.leaderboard(database, campaign.id, LEADERS)],
     }

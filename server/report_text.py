@@ -37,6 +37,8 @@ def _heading(told: dict[str, Any]) -> Iterator[str]:
     yield f"  {campaign['started']} to {ended}; baseline: {told['baseline']['kind']}"
     if not told["baseline"]["admitted"]:
         yield "  not admitted: a wrong answer passes for right here (kernelarc problem check)"
+    if told["conditions"]:
+        yield f"  {told['conditions']}"
     if champion["submission_id"]:
         yield (
             f"  champion: submission {champion['submission_id']} by {champion['agent']}, "

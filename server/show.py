@@ -17,6 +17,7 @@ from guard.domain.bound import Bound
 from guard.domain.decision import Interval
 from guard.domain.problem import Definition, TensorSpec, Workload
 from guard.domain.trace import Evaluation, Verification
+from guard.steadiness import throttled
 from memory.records import (
     Benchmark,
     Champion,
@@ -129,8 +130,8 @@ def evaluation(uuid: str, record: Evaluation, sizes: str) -> Answer:
         shown["latency_ms"] = rounded(performance.latency_ms)
         shown["baseline_ms"] = rounded(performance.reference_latency_ms)
         shown["speedup"] = rounded(performance.speedup_factor)
-        if performance.prepare_ms is not None:
-            shown["prepare_ms"] = rounded(performance.prepare_ms)
+        more = {name: getattr(performance, name) for name in ("warm_latency_ms", "prepare_ms")}
+        shown |= {name: rounded(ms) for name, ms in more.items() if ms is not None}
     if record.log and record.status != "PASSED":
         shown["untrusted_log"] = quoted(record.log, LOG_SHOWN)
     return shown
@@ -198,7 +199,7 @@ def benchmark(
             evaluation(uuid, item, _axes_of(workloads, uuid)) | _reached(item, bounds.get(uuid))
             for uuid, item in record.evaluations.items()
         ],
-    }
+    } | ({"conditions": slowed} if (slowed := throttled([record.over_champion])) else {})
 
 
 def _reached(record: Evaluation, known: Bound | None) -> Answer:

@@ -10,13 +10,14 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from guard.asks import Returned
-from guard.ports import Call, DeviceIdentity, HostTime
-from guard.processes import cpu_clock, newest
+from guard.domain.conditions import NOTHING_TOLD, Conditions
+from guard.ports import Call, DeviceIdentity
+from guard.processes import HostTime, cpu_clock, newest
 
 _libc = ctypes.CDLL(None, use_errno=True)
 # Slots never take more than this share of the memory that is available now.
@@ -120,6 +121,14 @@ class Cpu:
     def is_idle(self) -> bool:
         """A stopped process does nothing on a CPU."""
         return True
+
+    def conditions(self, identity: DeviceIdentity) -> Conditions:
+        """Nothing: what the host's cores run at cannot be told for the one that counts."""
+        return NOTHING_TOLD
+
+    def strangers(self, identity: DeviceIdentity, own: Collection[int]) -> int | None:
+        """It cannot be told: every process of the host uses its cores."""
+        return None
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """A CPU has no recorded replays; the referee never asks for one."""

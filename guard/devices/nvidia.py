@@ -9,12 +9,14 @@ memory), which would be charged to whoever writes where told and not to whoever 
 import importlib.util
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from guard import cuda_memory
+from guard import cuda_memory, nvml
 from guard.asks import Returned
-from guard.ports import Call, DeviceIdentity, HostTime
+from guard.domain.conditions import Conditions
+from guard.ports import Call, DeviceIdentity
+from guard.processes import HostTime
 
 # Slots never take more than this share of the device memory that is free now.
 SLOT_SHARE = 0.35
@@ -131,6 +133,20 @@ class Nvidia:
             torch.cuda.synchronize()
             took_ns.append(time.perf_counter_ns() - start_ns)
         return min(took_ns) < BUSY_NS
+
+    def conditions(self, identity: DeviceIdentity) -> Conditions:
+        """The multiprocessors' clock, power, temperature, and what slows the clock."""
+        return nvml.conditions(identity.facts["uuid"])
+
+    def strangers(self, identity: DeviceIdentity, own: Collection[int]) -> int | None:
+        """The others among the processes with a context there.
+
+        A driver may give the numbers of another pid namespace, or hide them. Where this process,
+        which has a context itself, is not among them, none can be told from another.
+        """
+        _context(identity)
+        pids = nvml.compute_pids(identity.facts["uuid"])
+        return len(pids - set(own)) if os.getpid() in pids else None
 
     def capture(self, calls: Sequence[Call]) -> tuple[Callable[[], None], list[Any]]:
         """Record the calls into one CUDA graph on a stream of its own."""

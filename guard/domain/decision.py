@@ -67,6 +67,12 @@ class Policy(Value):
     slower."""
     turns: Annotated[int, Field(ge=2, le=32)] = 2
     """A B B A rounds per workload in a process pair."""
+    clock_apart: Annotated[Finite, Field(ge=0)] = 0.01
+    """A turn does not count where the sides saw clocks further apart than this (a fraction)."""
+    clock_repeats: Annotated[int, Field(ge=0, le=32)] = 4
+    """Such turns that are timed once more, per workload in a process pair, at most."""
+    stranger_wait_s: Annotated[Finite, Field(ge=0)] = 30.0
+    """How long a duel waits for other processes to leave the device before it begins, seconds."""
     audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.0006
     """How much of a call's gain may be missing in audit blocks of recorded calls, milliseconds."""
     host_audit_slack_ms: Annotated[Finite, Field(ge=0)] = 0.005

@@ -11,7 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from guard.domain.bound import Bound
+from guard.domain.conditions import Conditions
 from guard.domain.machine_code import Count, Instructions, Listing
+from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Workload
 from guard.domain.solution import Solution
 from guard.domain.value import Finite, Milliseconds, Value
@@ -46,6 +48,8 @@ class Performance(Value):
     reference_latency_ms: Milliseconds
     """The local baseline's latency (SOL-ExecBench's field name)."""
     speedup_factor: Annotated[Finite, Field(gt=0)]
+    warm_latency_ms: Milliseconds | None = None
+    """One slot called again and again, its data in cache; no decision rests on it."""
     prepare_ms: Milliseconds | None = None
     """What preparing one set of constant inputs took; no decision rests on it."""
 
@@ -207,9 +211,14 @@ class WorkloadTiming(Value):
     champion_ms: tuple[float, ...]
     """Per turn, from blocks timed outside the process; non-positive when the clock was fooled."""
     candidate_ms: tuple[float, ...]
+    champion_conditions: tuple[Conditions, ...] = ()
+    """Per turn, right after that side's long block; none where a device tells nothing."""
+    candidate_conditions: tuple[Conditions, ...] = ()
     champion_audit_ms: tuple[float, ...] = ()
     """Per half turn, a call with its fold in audit blocks, which force the calls into order."""
     candidate_audit_ms: tuple[float, ...] = ()
+    candidate_warm_ms: Milliseconds | None = None
+    """Of one call whose data are in cache; taken in a duel's first pair alone."""
     candidate_prepare_ms: Milliseconds | None = None
     """Median over sets of constant inputs; none where it prepares nothing."""
     calls: int
@@ -224,6 +233,8 @@ class ProcessPair(Value):
     swapped: bool
     """Whether the candidate's process was the first of the two."""
     workloads: tuple[WorkloadTiming, ...]
+    strangers: Annotated[int, Field(ge=0)] | None = None
+    """Processes not of ours that used the device before or after; none: it cannot be told."""
 
 
 class Duel(Value):
@@ -236,30 +247,10 @@ class Duel(Value):
     failures: tuple[Judgement, ...] = ()
     """Workloads on which the candidate failed while being timed; then nothing is promoted."""
 
-
-class Probe(Value):
-    """One wrong answer, offered on one workload to see whether the problem refuses it."""
-
-    workload: str
-    impostor: str
-    """What was offered, such as ``zeros`` or ``a stale answer``."""
-    refused: str
-    """The evidence it was refused on; empty when it passed for right."""
-    required: bool = True
-    """Whether it must be refused. Lost digits that stay within tolerance are no wrong answer."""
-
-
-class Neighbours(Value):
-    """The shapes near the listed ones that a problem allows, as tried for a problem check."""
-
-    open_axes: tuple[str, ...] = ()
-    """Axes that take other sizes than the listed ones."""
-    drawn: tuple[str, ...] = ()
-    """What the neighbours were like, in words; few where the reference kept failing."""
-    redrawn: tuple[str, ...] = ()
-    """Why draws were given up, one sentence each."""
-    probes: tuple[Probe, ...] = ()
-    """How they answer to wrong answers. No promotion hangs on it: one element says little."""
+    @property
+    def strangers(self) -> int:
+        """Processes not of ours on the device in any pair, at most; 0 where it cannot be told."""
+        return max((pair.strangers or 0 for pair in self.pairs), default=0)
 
 
 class Baseline(Value):

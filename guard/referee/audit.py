@@ -151,7 +151,7 @@ def _half_turns(auditors: Sequence[_Auditor]) -> list[list[Blocks]]:
                 for long in clock.shuffled([False, True])
             }
             if number:
-                found[index].append(clock.blocks_of(one.plan, took_ms[False], took_ms[True]))
+                found[index].append(Blocks.of(one.plan, took_ms[False], took_ms[True]))
         order.reverse()
     return found
 

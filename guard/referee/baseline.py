@@ -9,9 +9,10 @@ from statistics import median
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DeviceUnhealthy, MalformedProblem
+from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import Baseline, Neighbours, Probe
+from guard.domain.trace import Baseline
 from guard.referee.blocks import latencies_ms
 from guard.referee.ceilings import bounds
 from guard.referee.court import Court

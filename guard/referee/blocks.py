@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+from guard.domain.conditions import NOTHING_TOLD, Conditions
+
 SPREAD_MS = 0.4
 """How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds.
 
@@ -63,6 +65,15 @@ class Blocks:
     calls: int
     """How many calls the long block has more than the short one."""
     long_calls: int
+    conditions: Conditions = NOTHING_TOLD
+    """As the device was right after the long block."""
+
+    @classmethod
+    def of(
+        cls, plan: Plan, short_ms: float, long_ms: float, conditions: Conditions = NOTHING_TOLD
+    ) -> "Blocks":
+        """What both blocks of a plan took."""
+        return cls(short_ms, long_ms, len(plan.long) - len(plan.short), len(plan.long), conditions)
 
     @property
     def latency_ms(self) -> float:
@@ -102,3 +113,9 @@ def fixed_ms(champion: Sequence[Blocks]) -> float:
     costs = [b.short_ms - (b.long_calls - b.calls) * b.latency_ms for b in champion]
     # Less than the shortest block, however disturbed the slopes are.
     return min(max(0.0, median(costs)), MOST_FIXED * min(b.short_ms for b in champion))
+
+
+def conditions_of(blocks: Sequence[Blocks]) -> tuple[Conditions, ...]:
+    """What the device said of itself, one reading per turn; nothing where it told nothing."""
+    seen = tuple(b.conditions for b in blocks)
+    return seen if any(one != NOTHING_TOLD for one in seen) else ()

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor
 
 from guard.asks import AuditAsk, CaptureAsk
+from guard.domain.conditions import NOTHING_TOLD, Conditions
 from guard.referee.agreement import settle
 from guard.referee.asking import ask_each
 from guard.referee.blocks import Blocks, Mode, Plan
@@ -74,33 +75,32 @@ def make_ready(
 
 
 def turn(
-    sides: Sequence[Side], plan: Plan, reference: Reference | None, limit_s: float
+    sides: Sequence[Side],
+    plan: Plan,
+    reference: Reference | None,
+    limit_s: float,
+    read: Callable[[], Conditions] = Conditions,
 ) -> list[Blocks]:
     """Both blocks, each with fresh inputs that all sides share, run by the sides in order.
 
     No reference: a rehearsal, of which no figure will come; outputs are looked through for poison.
 
     A block's inputs are drawn only once the block before it is over and checked, so that no work
-    can be done ahead in the other block, or put off into it.
+    can be done ahead in the other block, or put off into it. `read` is asked after each long one.
 
     Raises:
         SideFailed: what one side did instead.
     """
     drawn = _drawn(sides, plan) if reference else ()
     kinds = shuffled([False, True])
-    took_ms = {
-        long: at_rest(partial(_contested, sides, plan, reference, drawn, limit_s, long=long))
+    took = {
+        long: at_rest(partial(_contested, sides, plan, reference, drawn, limit_s, read, long=long))
         for long in kinds
     }
     return [
-        blocks_of(plan, short_ms, long_ms)
-        for short_ms, long_ms in zip(took_ms[False], took_ms[True], strict=True)
+        Blocks.of(plan, short_ms, long_ms, conditions)
+        for (short_ms, _), (long_ms, conditions) in zip(took[False], took[True], strict=True)
     ]
-
-
-def blocks_of(plan: Plan, short_ms: float, long_ms: float) -> Blocks:
-    """What both blocks of a plan took."""
-    return Blocks(short_ms, long_ms, len(plan.long) - len(plan.short), len(plan.long))
 
 
 def shuffled(kinds: list[bool]) -> list[bool]:
@@ -115,10 +115,11 @@ def _contested(
     reference: Reference | None,
     drawn: Collection[int],
     limit_s: float,
+    read: Callable[[], Conditions],
     *,
     long: bool,
-) -> list[float]:
-    """One block on every side in order; milliseconds each."""
+) -> list[tuple[float, Conditions]]:
+    """One block on every side in order; milliseconds each, and how the device was after it."""
     slots = plan.drawn(long=long)
     first, *others = sides
     drawing, right = draw(sides, slots, reference)
@@ -130,7 +131,8 @@ def _contested(
     times = []
     for side in sides:
         check_idle(sides)
-        times.append(block(side, plan, limit_s, long=long))
+        took_ms = block(side, plan, limit_s, long=long)
+        times.append((took_ms, read() if long else NOTHING_TOLD))
         called = block_of(side, plan, long=long)
         check_outputs(side, called, plan.mode, right)
     if alone is not None and not torch.equal(alone, _fingerprints(first, drawing)):

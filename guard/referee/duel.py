@@ -20,7 +20,8 @@ from guard.domain.problem import Problem, Workload
 from guard.domain.solution import Solution
 from guard.domain.trace import Duel, Judgement, ProcessPair, WorkloadTiming
 from guard.promotion import is_screened_out
-from guard.referee.blocks import latencies_ms
+from guard.referee import strangers
+from guard.referee.blocks import conditions_of, latencies_ms
 from guard.referee.constants import needed_bytes, room
 from guard.referee.court import Court
 from guard.referee.reference import Reference, load_reference
@@ -29,6 +30,7 @@ from guard.referee.sides import Side, SideFailed
 from guard.referee.slots import Layout
 from guard.referee.timing import MIN_LONG, time_workload
 from guard.referee.verification import evaluation_of
+from guard.steadiness import counting
 from guard.wire import DuelOrder
 
 
@@ -73,8 +75,11 @@ def _pair(
     workloads = order.problem.workloads_for(court.identity.kind)
     # By lot, so that no process knows what is timed of it before a hopeless candidate is given up.
     places = secrets.SystemRandom().sample(range(len(workloads)), len(workloads))
-    screens = order.screens and order.first_pair + number == 0
+    is_first = order.first_pair + number == 0
     timings: dict[int, WorkloadTiming] = {}
+    # Who stayed through the first wait will stay: one wait a duel.
+    patience_s = order.policy.stranger_wait_s if is_first else 0.0
+    before = strangers.wait(court, patience_s)
     with sides(court, (first, second), order.problem, order.policy, order.candidate) as both:
         champion, candidate = reversed(both) if swapped else both
         champion.handicap = max(0.0, -order.handicap)
@@ -89,12 +94,15 @@ def _pair(
             # Over `min_pairs` pairs every workload is audited once. No process knows its number.
             audited = (order.first_pair + number + place) % order.policy.min_pairs == 0
             timed = partial(_workload, court, order, both, workloads[place], reference)
-            timings[place] = timed(swapped=swapped, audited=audited)
-            if screens and is_screened_out(tuple(timings.values()), order.policy):
+            timings[place] = timed(swapped=swapped, audited=audited, warm=is_first)
+            counts = [counting(timing, order.policy) for timing in timings.values()]
+            if order.screens and is_first and is_screened_out(counts, order.policy):
                 break
+        seen = strangers.most(before, strangers.count(court))
         for side in both:
             court.keep_warm(side.solution, side.runner, order.policy)
-    return ProcessPair(swapped=swapped, workloads=tuple(timings[p] for p in sorted(timings)))
+    workloads_timed = tuple(timings[place] for place in sorted(timings))
+    return ProcessPair(swapped=swapped, workloads=workloads_timed, strangers=seen)
 
 
 def _so_far(timings: Iterable[WorkloadTiming]) -> str:
@@ -112,11 +120,11 @@ def _workload(
     *,
     swapped: bool,
     audited: bool,
+    warm: bool,
 ) -> WorkloadTiming:
+    given = (order.problem, workload, reference, order.policy)
     try:
-        times = time_workload(
-            court, both, order.problem, workload, reference, order.policy, audited=audited
-        )
+        times = time_workload(court, both, *given, audited=audited, warm=warm)
     except SideFailed as failed:
         court.check_cancelled()
         index = both.index(failed.side)
@@ -129,16 +137,26 @@ def _workload(
     step = -1 if swapped else 1
     champion, candidate = times.plain[::step]
     champion_audit, candidate_audit = times.audits[::step]
+    champion_warm, candidate_warm = times.warm[::step]
     return WorkloadTiming(
         workload=workload.uuid,
         champion_ms=latencies_ms(champion, champion, mode),
         candidate_ms=latencies_ms(candidate, champion, mode),
+        champion_conditions=conditions_of(champion),
+        candidate_conditions=conditions_of(candidate),
         champion_audit_ms=latencies_ms(champion_audit, champion_audit, mode),
         candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, mode),
+        candidate_warm_ms=_told_ms(latencies_ms(candidate_warm, champion_warm, mode)),
         candidate_prepare_ms=both[0 if swapped else 1].preparation.took_ms,
         calls=len(times.plan.long),
         mode=mode,
     )
+
+
+def _told_ms(latencies_ms: Sequence[float]) -> float | None:
+    """The median of what was measured, if anything was, and the clock was not disturbed."""
+    middle_ms = median(latencies_ms) if latencies_ms else 0.0
+    return middle_ms if middle_ms > 0 else None
 
 
 @contextmanager

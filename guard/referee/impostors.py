@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from guard.domain.probe import Probe
 from guard.domain.problem import Problem, Workload
-from guard.domain.trace import Probe
 from guard.referee.compare import compare
 from guard.referee.court import Court, fresh_seed
 from guard.referee.float64 import Argument

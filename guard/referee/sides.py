@@ -16,7 +16,8 @@ from guard.asks import AttachAsk, BindAsk, CallAsk, Returned
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.ports import Arena, Device, HostTime, Language
+from guard.ports import Arena, Device, Language
+from guard.processes import HostTime
 from guard.referee import constants, looks
 from guard.referee.compare import (
     compare,
@@ -205,7 +206,7 @@ class Side:
         return self._returned[slot] if self.returns else self.slots.outputs(slot)
 
     def poison(self, slots: Sequence[int]) -> None:
-        """Fill the outputs of these consecutive slots with patterns never used before.
+        """Fill the outputs of these consecutive slots (or of one) with patterns never used before.
 
         Returned tensors that are new at every call have no place to poison yet.
         """
@@ -213,7 +214,7 @@ class Side:
         patterns = fresh_patterns([torch_dtype(s.dtype) for s in specs], self._patterns)
         self._patterns = patterns
         if not self.returns:
-            placed = [self.slots.output_columns(slots)]
+            placed = [self.slots.output_columns(range(slots[0], slots[-1] + 1))]
         else:
             placed = [self._returned[slot] for slot in slots if slot in self._returned]
         for outputs in placed:

@@ -7,6 +7,7 @@ Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), on
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 
 from guard.domain.decision import Policy
@@ -21,6 +22,8 @@ from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
 from guard.referee.sides import Side, SideFailed, WrongOutput
 from guard.referee.slots import Layout
+from guard.referee.warm import again
+from guard.steadiness import are_apart
 
 CALIBRATION_SLOTS = 10
 CALIBRATION_GROWTH = 8
@@ -55,6 +58,8 @@ class Times:
     plain: list[list[Blocks]]
     audits: list[list[Blocks]]
     """Empty per side when it was not audited."""
+    warm: list[list[Blocks]]
+    """Over one slot, with its data in cache; empty per side when that was not asked for."""
 
 
 def time_workload(
@@ -66,8 +71,11 @@ def time_workload(
     policy: Policy,
     *,
     audited: bool = False,
+    warm: bool = False,
 ) -> Times:
     """Time a workload on these sides; `audited`: then audit both, of which there must be two.
+
+    `warm`: at last time one slot's call with its data in cache, a figure that decides nothing.
 
     Raises:
         SideFailed: what one side did instead.
@@ -75,20 +83,40 @@ def time_workload(
     layout = Layout.of(problem.definition, workload)
     trial = Trial(layout, reference, problem, policy, fresh_seed())
     plan = _plan(court, both, trial)
-    order = list(range(len(both)))
-    times: list[list[Blocks]] = [[] for _ in both]
-    for _ in range(2 * policy.turns):
-        taken = turn([both[i] for i in order], plan, reference, policy.call_limit_s)
-        for i, blocks in zip(order, taken, strict=True):
-            times[i].append(blocks)
-        order.reverse()
+    times = _turns(court, both, plan, reference, policy)
     for side, measured in zip(both, times, strict=True):
         court.paces.note(side.solution, workload, _rough_ms(measured))
     audits: list[list[Blocks]] = [[] for _ in both]
     if audited:
         slower_ms = max(_rough_ms(blocks) for blocks in times)
         audits = audit(court, both, plan, slower_ms, reference, policy)
-    return Times(plan, times, audits)
+    in_cache: list[list[Blocks]] = [[] for _ in both]
+    if warm:
+        in_cache = again(both, plan, policy.call_limit_s)
+    return Times(plan, times, audits, in_cache)
+
+
+def _turns(
+    court: Court, both: Sequence[Side], plan: Plan, reference: Reference, policy: Policy
+) -> list[list[Blocks]]:
+    """A B B A …; a turn whose sides saw different clocks is kept, and timed once more as it was.
+
+    How often is bounded: on a device that never keeps its clock, some workload stays undecided.
+    """
+    read = partial(court.device.conditions, court.identity)
+    order = list(range(len(both)))
+    times: list[list[Blocks]] = [[] for _ in both]
+    left, repeats = 2 * policy.turns, policy.clock_repeats
+    while left:
+        taken = turn([both[i] for i in order], plan, reference, policy.call_limit_s, read)
+        for i, blocks in zip(order, taken, strict=True):
+            times[i].append(blocks)
+        if repeats and are_apart([blocks.conditions for blocks in taken], policy):
+            repeats -= 1
+        else:
+            left -= 1
+            order.reverse()
+    return times
 
 
 def _plan(court: Court, both: Sequence[Side], trial: Trial) -> Plan:

@@ -4,7 +4,7 @@ Pure arithmetic over counts of the kernel. Start at `charged_ns`. Not here: wher
 from (`guard.devices`), what a block is (`clock`).
 """
 
-from guard.ports import HostTime
+from guard.processes import HostTime
 
 
 def charged_ns(took_ns: int, before: HostTime | None, after: HostTime | None) -> int:

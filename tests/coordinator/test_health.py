@@ -134,7 +134,14 @@ async def test_after_decisions_the_champion_fights_itself_and_the_first_one(watc
     assert grand.ratio.estimate == pytest.approx(math.exp(0.2)) == pytest.approx(grand.expected)
     handicaps = {order.handicap for order in watched.referee.duels()}
     assert handicaps == {0.0, POLICY.planted_loss}
-    assert len(noise_of(health.health_duels(watched.database, watched.campaign.id)).values) == 7
+    assert (
+        len(
+            noise_of(
+                health.health_duels(watched.database, watched.campaign.id), watched.campaign.policy
+            ).values
+        )
+        == 7
+    )
 
 
 async def test_a_false_promotion_is_found_and_recorded(watched: Road):

@@ -174,7 +174,7 @@ def test_one_pair_is_one_value_and_noise_is_seen_where_gains_do_not_count():
     timings = [timing("a", [x] * 4, champion_ms=short, mode="host") for x in (0.1, -0.1)]
     fought = duel().model_copy(update={"pairs": tuple(pair(n, t) for n, t in enumerate(timings))})
     assert pair_values(fought, Policy()) == pytest.approx([0.0, -0.1])
-    assert noise_values(fought) == pytest.approx([0.1, -0.1])
+    assert noise_values(fought, Policy()) == pytest.approx([0.1, -0.1])
 
 
 def test_each_workload_has_its_own_interval_over_the_pairs():

@@ -14,14 +14,13 @@ from pathlib import Path
 from guard.domain.bound import Bound
 from guard.domain.errors import MalformedSolution
 from guard.domain.machine_code import Instructions
+from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import (
     Baseline,
     CompileReport,
     KernelResources,
-    Neighbours,
-    Probe,
     Remark,
     Verification,
 )

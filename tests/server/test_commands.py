@@ -7,7 +7,7 @@ import pytest
 
 from guard.domain.decision import Policy
 from guard.domain.errors import MalformedProblem, MalformedSolution, UnknownLanguage
-from guard.domain.trace import Probe
+from guard.domain.probe import Probe
 from server import report, token
 from server.__main__ import main
 from server.doctor import examine

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from guard.domain.trace import Neighbours, Probe
+from guard.domain.probe import Neighbours, Probe
 from server.problem import ADMITTED, NOT_ADMITTED, check
 from server.settings import Settings
 from tests.server.fakes import plugins

@@ -71,11 +71,16 @@ async def test_the_same_numbers_give_the_same_decisions(played: Settings, capsys
 
 # One disturbed turn changes no median, and so no decision: all turns of a workload are changed.
 LIST = r'"candidate_ms":\[[^]]+\]'
+NO_CLOCKS = '"champion_conditions":[],"candidate_conditions":[]'
+FAST, SLOW = (f"[{','.join([json.dumps({'sm_clock_mhz': at})] * 4)}]" for at in (1980, 1500))
+CLOCKS = f'"champion_conditions":{FAST},"candidate_conditions":{SLOW}'
 PASSES = '{"workload":"n64","impostor":"zeros","refused":"","required":true}'
 TAMPERED = [
     # table, column, what is there, what is put there, part of what is told
     pytest.param("decision", "over_champion", LIST, '"candidate_ms":[0.9,0.9,0.9,0.9]',
                  "speedup over the champion", id="a time of the duel"),
+    pytest.param("decision", "over_champion", re.escape(NO_CLOCKS), CLOCKS, "decision",
+                 id="clocks of a duel"),
     pytest.param("decision", "decision", '"promoted"', '"reverted"', "decision", id="a verdict"),
     pytest.param("decision", "terms", r'"sigma":0\.\d+', '"sigma":0.5', "sigma", id="sigma"),
     pytest.param("decision", "terms", r'"alpha":[^,]+', '"alpha":0.5', "alpha", id="alpha"),

@@ -5,6 +5,7 @@ import json
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from guard.domain.probe import Neighbours, Probe
 from guard.domain.solution import Solution, Source
 from guard.domain.trace import (
     Baseline,
@@ -15,10 +16,8 @@ from guard.domain.trace import (
     Failed,
     IncorrectNumerical,
     Judgement,
-    Neighbours,
     Passed,
     Performance,
-    Probe,
     Timed,
     Verification,
 )

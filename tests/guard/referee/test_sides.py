@@ -8,7 +8,7 @@ import torch
 
 from guard.asks import Returned
 from guard.devices.cpu import DEVICE
-from guard.ports import HostTime
+from guard.processes import HostTime
 from guard.referee.inputs import InputClass
 from guard.referee.reference import Reference
 from guard.referee.runners import RunnerFailed
