@@ -8,7 +8,8 @@ Start at `left`. Not here: what an answer means (`sides`, `rows`, `agreement`).
 """
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -23,7 +24,7 @@ WIDTHS = (1, 2, 4, 8)
 APART = {t: f"apart_{str(t).removeprefix('torch.')}" for t in (
     torch.float16, torch.bfloat16, torch.float32,
 )}  # fmt: skip
-NAMES = (*(f"left_{width}" for width in WIDTHS), "differing", *APART.values())
+NAMES = (*(f"left_{width}" for width in WIDTHS), "differing", "touch", *APART.values())
 VECTOR_BYTES = 16
 VECTORS = 4
 """Read by each thread, about."""
@@ -75,6 +76,19 @@ def apart(mine: Tensor, theirs: Tensor, tolerance: Tolerance, factor: float) -> 
         *map(ctypes.c_float, limits), ctypes.c_int(tolerance.allow_negative_inf), found.data_ptr(),
     )  # fmt: skip
     return found
+
+
+def touching(output: Tensor, most: int) -> Callable[[], object]:
+    """Make a kernel ready that reads at most about so many elements, all over this tensor."""
+    apart = max(1, output.numel() // most) * output.itemsize
+    seen = output.reshape(-1).view(torch.uint8)
+    kernels = _kernels(output)
+    if kernels is None:
+        return seen[::apart].amax
+    count = -(-seen.numel() // apart)
+    # A byte is never more than 255, so nothing is ever written there.
+    arguments = (seen.data_ptr(), _long(apart), _long(count), seen.data_ptr())
+    return partial(kernels["touch"], -(-count // BLOCK_THREADS), *arguments)
 
 
 def _kernels(matrix: Tensor) -> Mapping[str, Launch] | None:
