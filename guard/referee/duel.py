@@ -9,6 +9,7 @@ Not here: one workload (`timing`), one block (`clock`), the checks (`sides`).
 import math
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from statistics import fmean, median
@@ -179,26 +180,34 @@ def sides(
             runner = stack.enter_context(court.runner(policy, size))
             arena = court.device.allocate(court.identity, size)
             stack.callback(arena.close)
-            side = Side(court.device, solution, runner, arena)
-            try:
-                _load(court, side, policy)
-            except RunnerFailed as failed:
-                court.check_cancelled()
-                if solution is not candidate:
-                    message = f"the champion could not be loaded: {failed}"
-                    raise DeviceUnhealthy(court.identity.name, message) from failed
-                uuid = problem.workloads_for(court.identity.kind)[0].uuid
-                judged = evaluation_of(court, failed, runner)
-                raise WorkloadFailed(Judgement(workload=uuid, evaluation=judged)) from failed
-            loaded.append(side)
+            loaded.append(Side(court.device, solution, runner, arena))
+        with ThreadPoolExecutor(len(loaded)) as pool:
+            failures = list(pool.map(partial(_load, court, policy=policy), loaded))
+        for side, failed in zip(loaded, failures, strict=True):
+            if failed is None:
+                continue
+            court.check_cancelled()
+            if side.solution is not candidate:
+                message = f"the champion could not be loaded: {failed}"
+                raise DeviceUnhealthy(court.identity.name, message) from failed
+            uuid = problem.workloads_for(court.identity.kind)[0].uuid
+            judged = evaluation_of(court, failed, side.runner)
+            raise WorkloadFailed(Judgement(workload=uuid, evaluation=judged)) from failed
         yield loaded
 
 
-def _load(court: Court, side: Side, policy: Policy) -> None:
-    """Load one side and have it stand still: what it may measure of itself is not disturbed."""
-    court.load(side.solution, policy, side.runner)
-    side.attach(policy.call_limit_s)
-    side.runner.freeze()
+def _load(court: Court, side: Side, policy: Policy) -> RunnerFailed | None:
+    """Load one side and have it stand still: what it may measure of itself is not disturbed.
+
+    In a thread of its own, beside the other side; how the runner failed, if it did.
+    """
+    try:
+        court.load(side.solution, policy, side.runner)
+        side.attach(policy.call_limit_s)
+        side.runner.freeze()
+    except RunnerFailed as failed:
+        return failed
+    return None
 
 
 def _arena_bytes(court: Court, problem: Problem, policy: Policy, count: int) -> int:

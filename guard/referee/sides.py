@@ -181,10 +181,14 @@ class Side:
         self._last, self._last_class = right, input_class
         return True
 
-    def _call_limit_s(self, policy: Policy) -> float:
+    @property
+    def may_compile(self) -> bool:
+        """Whether its next call is the first of this binding, in which its language may compile."""
         language: Language = plugins.load("languages")[self.solution.language]
-        first = language.compiles_at_call and not self._called
-        return policy.first_call_limit_s if first else policy.call_limit_s
+        return language.compiles_at_call and not self._called
+
+    def _call_limit_s(self, policy: Policy) -> float:
+        return policy.first_call_limit_s if self.may_compile else policy.call_limit_s
 
     def right(
         self, slot: int, reference: Reference, input_class: InputClass = InputClass.LISTED

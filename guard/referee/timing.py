@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 
+from guard.asks import CallAsk
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem, Workload
 from guard.referee.asking import ask_each
@@ -199,9 +200,24 @@ def _bound(both: Sequence[Side], trial: Trial, long: int, mode: Mode) -> Plan:
         except RunnerFailed as failed:
             raise SideFailed(side, failed) from failed
     ask_each(both, asks, limit_s)
+    if all(side.may_compile for side in both):
+        _compile_at_once(both, trial)
     for side in both:
         _call_first(side, trial)
     return _captured(both, plan, trial.policy)
+
+
+def _compile_at_once(both: Sequence[Side], trial: Trial) -> None:
+    """One call of every side at the same time, unchecked: compiling there takes long."""
+    first, *others = both
+    first.slots.refresh([0], fresh_seed(), others=[other.slots for other in others])
+    for side in both:
+        try:
+            side.preparation.catch_up(0, trial.policy.first_call_limit_s)
+        except RunnerFailed as failed:
+            raise SideFailed(side, failed) from failed
+        side.settle()
+    ask_each(both, [CallAsk(slot=0)] * len(both), trial.policy.first_call_limit_s)
 
 
 def _call_first(side: Side, trial: Trial) -> None:
