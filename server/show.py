@@ -226,6 +226,7 @@ def ranked(record: Submission) -> Answer:
         "submission_id": record.id,
         "agent": record.agent,
         "strategy": record.strategy,
+        "adherence": record.adherence.word if record.adherence else "not judged",
         "language": record.solution.language,
         "sealed": record.verification is not None and record.verification.sealed,
         "decision": record.decision.verdict.value if record.decision else "",

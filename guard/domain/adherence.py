@@ -12,3 +12,8 @@ class Adherence(Value):
     """What was seen, or what was missing, in the house's words."""
     follows: tuple[str, ...] = ()
     """Other strategies that apply here and that it does follow, the best founded first."""
+
+    @property
+    def word(self) -> str:
+        """The answer in a word or three."""
+        return {True: "on strategy", False: "off strategy", None: "cannot be told"}[self.holds]
