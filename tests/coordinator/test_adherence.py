@@ -69,6 +69,14 @@ def test_listings_are_unpacked_to_be_looked_at(kind: Kind, text: str, holds: boo
     assert found.holds is holds
 
 
+@pytest.mark.parametrize("text", [" " * 2**20, "\n" * 2**20, "{ " * 2**19, "/*0*/" + " " * 2**20])
+def test_a_listing_made_to_keep_a_reader_busy_is_read_to_its_end(text: str):
+    report = CompileReport(ok=True, listings=tuple(pack(k, text) for k in ("asm", "ptx", "sass")))
+    seen = see(Solution(definition="d", language="cpp", sources=(PLAIN,)), report)
+
+    assert set().union(*seen.opcodes.values()) == set()
+
+
 def test_other_strategies_that_it_does_follow_are_told_the_best_founded_first():
     found = judged("library.vector-math", STREAMS, VECTORS)
     catalogue = load()
