@@ -91,6 +91,7 @@ class Agent:
         decided_s = time.monotonic() - began
         if str(reply.facts.get("plateau", "")).startswith("reached"):
             self._claim_id = ""
+        await self._heed(reply.facts.get("claim_instead"))
         decision = str(reply.facts.get("decision", ""))
         surprise = "" if decision else _message(reply)
         return Asked(
@@ -103,11 +104,24 @@ class Agent:
 
     async def leave(self) -> None:
         """Give the claim back and close the journal."""
+        await self.give_back()
+        self._journal.close()
+
+    async def give_back(self) -> None:
+        """End the claim, if one is held."""
         if self._claim_id:
             given = {"claim_id": self._claim_id, "outcome": "done"}
             await self._connection.call("release_claim", **given)
         self._claim_id = ""
-        self._journal.close()
+
+    async def _heed(self, instead: list[str] | None) -> None:
+        """Claim what the stream's candidates really do, once the server says what that is."""
+        if instead is None:
+            return
+        if not instead:
+            await self.give_back()
+        else:
+            self._wanted["prefer"], self._claim_id = instead[0], ""
 
     async def _job(self, tool: str, **arguments: Any) -> Reply:
         reply = await self._connection.call(tool, wait_s=WAIT_S, **arguments)

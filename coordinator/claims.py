@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from coordinator import plateau
+from coordinator.adherence import is_nudged, off_in_row
 from coordinator.catalogue import Catalogue
 from coordinator.diversify import Choice, Past, Situation, choose, free
 from guard.domain.decision import Policy
@@ -30,6 +31,7 @@ from guard.domain.errors import (
 )
 from guard.domain.value import Value
 from memory import views
+from memory.adherence import benchmarked
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
@@ -82,7 +84,7 @@ class Claims:
         # A lost race means that another agent holds the strategy now, so each round has one
         # less to choose from.
         for _ in self._catalogue.strategies:
-            kept = self._keep(campaign, token, agent, now_s)
+            kept = self._keep(campaign, prefer, token, agent, now_s)
             if kept:
                 return kept
             claims = views.claims(self._database, campaign.id)
@@ -154,6 +156,14 @@ class Claims:
             cost_usd=cost_usd,
         )
 
+    def free_of(
+        self, campaign: Campaign, strategies: Sequence[str], now_s: float
+    ) -> tuple[str, ...]:
+        """Those of these strategies that nobody holds, in the order given."""
+        situation = self._situation(campaign, views.claims(self._database, campaign.id), now_s)
+        names = {strategy.id for strategy in free(self._catalogue, situation)}
+        return tuple(name for name in strategies if name in names)
+
     def _own(self, claim_id: str, token: str) -> Claim:
         claim = views.claim(self._database, claim_id)
         # One answer for both: a claim id is its agent's identity, and must not be confirmed.
@@ -175,17 +185,34 @@ class Claims:
             now_s=now_s,
         )
 
-    def _keep(self, campaign: Campaign, token: str, agent: str, now_s: float) -> Claim | None:
-        """The agent's live claim with a fresh lease, unless it has reached its plateau."""
+    def _keep(
+        self, campaign: Campaign, prefer: str, token: str, agent: str, now_s: float
+    ) -> Claim | None:
+        """The agent's live claim with a fresh lease, unless it has reached its plateau.
+
+        An agent that strays is given what it asks for instead: its claim ends here.
+        """
         for claim in views.claims(self._database, campaign.id):
             if (claim.token, claim.agent) == (token, agent):
                 settled = settle(self._board, self._database, claim, campaign.policy, now_s)
+                if settled.state is ClaimState.LIVE and self._leaves(campaign, settled, prefer):
+                    detail = f"off its strategy; its agent asked for {prefer!r}"
+                    settled = self._board.close_claim(
+                        claim.id, ClaimState.ABANDONED, detail=detail, now_s=now_s
+                    )
                 if settled.state is ClaimState.LIVE:
                     lease_s = campaign.policy.lease_s
                     settled = self._board.renew(claim.id, lease_s=lease_s, now_s=now_s)
                 if settled.state is ClaimState.LIVE:
                     return settled
         return None
+
+    def _leaves(self, campaign: Campaign, claim: Claim, prefer: str) -> bool:
+        """Whether an agent that was told to claim what it really does asks for something else."""
+        if prefer in ("", claim.strategy, claim.lane):
+            return False
+        asked = benchmarked(self._database, claim)
+        return is_nudged(off_in_row(list(asked.values())), campaign.policy)
 
     def _busy(self, campaign: Campaign, now_s: float) -> Busy:
         holders = views.live_claims(self._database, campaign.id, now_s)

@@ -144,7 +144,8 @@ class InstructionClass(Value):
         return Finding(False, f"{self.instructions}: {number or 'no'} instructions {where}")
 
     def __str__(self) -> str:
-        return f"{self.instructions} instructions"
+        number = f"{self.at_least} or more " if self.at_least > 1 else ""
+        return f"{number}{self.instructions} instructions"
 
 
 class Opcodes(Value):

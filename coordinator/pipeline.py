@@ -1,6 +1,6 @@
 """The road of one candidate: its steps in order, each recorded on the board.
 
-    verify job:     submission ─ referee ─> verification ─> board
+    verify job:     submission ─ referee ─> verification ─> adherence ─> board
     benchmark job:  champion ─ duel, pair by pair ─> gate ─> board ─> plateau ─> health duels
                        └──────── another champion meanwhile: again ────────┘
 
@@ -18,12 +18,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
-from coordinator import contest
+from coordinator import adherence, contest
+from coordinator.catalogue import Catalogue
 from coordinator.contest import Bout, Candidate
 from coordinator.health import Health
 from coordinator.orders import Meter, Notify, Orders, Stopped, twice
 from coordinator.quarantine import Quarantine
 from coordinator.recording import Recorder
+from guard.domain.adherence import Adherence
 from guard.domain.decision import Policy
 from guard.domain.errors import (
     BadValue,
@@ -58,11 +60,14 @@ class Pipeline:
         board: Board,
         database: Database,
         referee: Referee,
+        catalogue: Catalogue,
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._board = board
         self._database = database
+        self._device_kind = referee.device.kind
+        self._catalogue = catalogue
         self._orders = Orders(referee)
         self._clock = clock
         self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
@@ -102,7 +107,7 @@ class Pipeline:
         return await asyncio.shield(starting)
 
     async def verify(self, job: Job, progress: Notify | None = None) -> None:
-        """Carry out a verify job: compile, check every workload, record.
+        """Carry out a verify job: compile, check every workload, see what it does, record.
 
         A language that only compiles on this device comes back with a verification that says
         so and has not passed, which counts as nothing. A cancelled job is recorded as cancelled.
@@ -121,9 +126,10 @@ class Pipeline:
                 policy=campaign.policy,
             )
             report = await self._orders.place(order, VerifyReport, progress)
+            found = await asyncio.to_thread(self._adherence, submission, campaign, report)
             await _written(
                 lambda: self._board.record_verification(
-                    submission.id, job.id, report.verification, self._clock()
+                    submission.id, job.id, report.verification, self._clock(), adherence=found
                 )
             )
 
@@ -197,6 +203,15 @@ class Pipeline:
             raise UnknownSubmission(job.submission_id)
         campaign = await asyncio.to_thread(views.campaign, self._database, submission.campaign_id)
         return submission, campaign
+
+    def _adherence(
+        self, submission: Submission, campaign: Campaign, report: VerifyReport
+    ) -> Adherence | None:
+        seen = adherence.see(submission.solution, report.verification.compiled)
+        definition = campaign.problem.definition
+        return adherence.judge(
+            self._catalogue, submission.strategy, seen, definition, self._device_kind
+        )
 
     async def _compete(self, candidate: Candidate, progress: Notify | None) -> None:
         """Duel until a decision stands: a new champion meanwhile means a new duel."""

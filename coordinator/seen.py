@@ -17,10 +17,14 @@ from guard.domain.trace import CompileReport
 
 SCANNED = 2**20
 """Characters of one listing that are looked at."""
+# Every repeat but the last has a limit and none spans lines, so that no text takes more than its
+# length: a listing comes from a builder that may have run the candidate's own code.
 _OPCODES = {
-    "sass": re.compile(r"/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)"),
-    "ptx": re.compile(r"^\s*(?:@!?%p\d+\s+)?\{?\s*([a-z][\w.:]*)", re.MULTILINE),
-    "asm": re.compile(r"^\s*(?:[0-9a-f]+:\s+)?([a-z]\w*)", re.MULTILINE),
+    "sass": re.compile(r"/\*[0-9a-f]{1,8}\*/[ \t]{1,64}(?:@!?U?P\w{1,8}[ \t]{1,16})?([A-Z][\w.]*)"),
+    "ptx": re.compile(
+        r"^[ \t]{0,64}(?:@!?%p\d{1,9}[ \t]{1,16})?\{?[ \t]{0,16}([a-z][\w.:]*)", re.MULTILINE
+    ),
+    "asm": re.compile(r"^[ \t]{0,64}(?:[0-9a-f]{1,16}:[ \t]{1,64})?([a-z]\w*)", re.MULTILINE),
 }
 
 

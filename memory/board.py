@@ -16,6 +16,7 @@ from typing import Literal
 
 from sqlalchemy.exc import IntegrityError
 
+from guard.domain.adherence import Adherence
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
@@ -181,14 +182,21 @@ class Board:
     # --- results -----------------------------------------------------------------------------
 
     def record_verification(
-        self, submission_id: int, job_id: str, verification: Verification, now_s: float
+        self,
+        submission_id: int,
+        job_id: str,
+        verification: Verification,
+        now_s: float,
+        *,
+        adherence: Adherence | None = None,
     ) -> None:
         """Store the evaluations of every workload and finish the job.
 
+        `adherence`: whether the candidate follows its claim's strategy, where that was judged.
         A job that ended meanwhile (cancelled, lost, or recorded before) leaves no second record.
         """
         with self._database.write() as session:
-            verifications.record(session, submission_id, job_id, verification, now_s)
+            verifications.record(session, submission_id, job_id, verification, adherence, now_s)
 
     def record_benchmark(
         self, benchmark: Benchmark, job_id: str, *, promote: Solution | None

@@ -7,6 +7,7 @@ job ids are unguessable texts. Not here: tables (`tables`), writes (`board`), re
 from enum import StrEnum
 from typing import Literal
 
+from guard.domain.adherence import Adherence
 from guard.domain.decision import Decision, Interval, Policy, Terms
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
@@ -134,6 +135,8 @@ class Submission(Value):
     builds_on: tuple[int, ...]
     submitted_s: float
     verification: Verification | None = None
+    adherence: Adherence | None = None
+    """Whether it follows its claim's strategy; none until verified, or where nothing compiled."""
     decision: Decision | None = None
     speedup: Interval | None = None
     """Over the baseline; none until benchmarked."""

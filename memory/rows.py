@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json
 from sqlmodel import Session, col, select
 
+from guard.domain.adherence import Adherence
 from guard.domain.decision import Decision, Interval, Policy, Terms
 from guard.domain.problem import Problem
 from guard.domain.trace import (
@@ -184,6 +185,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
     }
     solutions = load_solutions(session, (row.solution_digest for row in rows))
     verifications = _verifications(session, ids)
+    adherences = adherences_of(session, ids)
     revoked = {
         campaign_id: revoked_digests(session, campaign_id)
         for campaign_id in {row.campaign_id for row in rows}
@@ -204,6 +206,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
             builds_on=tuple(from_json(row.builds_on)),
             submitted_s=row.submitted_s,
             verification=verifications.get(id_),
+            adherence=adherences.get(id_),
             decision=Decision.model_validate_json(d.decision) if d else None,
             speedup=speedup_of(d) if d else None,
             derived=d.derived if d else False,
@@ -211,6 +214,16 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
         )
         for id_, row, d in zip(ids, rows, map(decisions.get, ids), strict=True)
     )
+
+
+def adherences_of(session: Session, ids: Sequence[int]) -> dict[int, Adherence]:
+    """Of those submissions that were judged: whether they follow their strategy."""
+    rows = session.exec(
+        select(VerificationRow.submission_id, VerificationRow.adherence).where(
+            col(VerificationRow.submission_id).in_(ids)
+        )
+    )
+    return {id_: Adherence.model_validate_json(text) for id_, text in rows if text}
 
 
 def _verifications(session: Session, ids: Sequence[int]) -> dict[int, Verification]:

@@ -136,6 +136,8 @@ class VerificationRow(Row, table=True):
     compiled: str = Field(sa_type=Text)
     note: str = Field(sa_type=Text)
     verified_s: float
+    adherence: str | None = Field(default=None, sa_type=Text)
+    """None: not judged, since it did not compile or an earlier version verified it."""
 
 
 class EvaluationRow(Row, table=True):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from coordinator import catalogue
+from coordinator.catalogue import Catalogue
 from coordinator.claims import Claims
 from coordinator.pipeline import Pipeline
 from guard import plugins
@@ -109,7 +110,7 @@ def _furnish(
     library = Library(problems, broken, installed.languages, catalogue.load())
     executor = installed.executors[EXECUTOR]
     benches = Benches(
-        _bench(executor.open(device, settings.for_referees), board, database)
+        _bench(executor.open(device, settings.for_referees), board, database, library.catalogue)
         for device in find_devices(installed, settings.device)
     )
     kinds = {device.name: device.kind for device in benches.devices()}
@@ -138,8 +139,8 @@ def _furnish(
     )
 
 
-def _bench(referee: Referee, board: Board, database: Database) -> Bench:
-    return Bench(referee.device, referee, Pipeline(board, database, referee))
+def _bench(referee: Referee, board: Board, database: Database, strategies: Catalogue) -> Bench:
+    return Bench(referee.device, referee, Pipeline(board, database, referee, strategies))
 
 
 def _tokens(database: Database) -> Tokens:

@@ -134,6 +134,7 @@ class Claiming:
             answer["applies_when"] = strategy.applies.when
             answer["does_not_apply"] = strategy.applies_not
             answer["expected_effect"] = strategy.predict
+            answer["shown_by"] = str(strategy.shown_by)
             answer["guidance"] = self._library.catalogue.guide_of(strategy)
         kind = self._benches.named(campaign.device).device.kind
         answer["playbooks"] = [

@@ -10,7 +10,8 @@ from guard.domain.decision import Verdict
 from memory import views
 from memory.engine import Database
 from memory.records import Benchmark, Campaign, ClaimState, Job, JobState, Submission
-from server import show
+from server import adherence, show
+from server.adherence import Steering
 from server.answers import Answer
 from server.jobs import Jobs
 
@@ -28,12 +29,17 @@ class Outcome:
     """Answers about jobs, from the board."""
 
     def __init__(
-        self, database: Database, jobs: Jobs, untimed: Callable[[Submission], str]
+        self,
+        database: Database,
+        jobs: Jobs,
+        untimed: Callable[[Submission], str],
+        steering: Steering,
     ) -> None:
         """`untimed`: why a submission cannot be timed where it was verified, or nothing."""
         self._database = database
         self._jobs = jobs
         self._untimed = untimed
+        self._steering = steering
 
     def of_job(self, job_id: str) -> Answer:
         """Everything that is known of a job now."""
@@ -57,14 +63,18 @@ class Outcome:
         benchmark = views.benchmark_of(self._database, submission.id)
         if job.kind == "benchmark" and benchmark is not None:
             found = show.benchmark(benchmark, workloads, campaign.baseline.bounds)
-            found |= self._plateau(submission, campaign, benchmark)
+            found |= adherence.line(submission) | self._plateau(submission, campaign, benchmark)
+            found |= self._steering.after_benchmark(submission, benchmark.decision.verdict)
             return found | _revoked(submission)
         if submission.verification is None:
             return {"next": "Nothing was recorded. Send the same request again."}
-        found = show.verification(submission.verification, workloads)
+        found = show.verification(submission.verification, workloads) | adherence.line(submission)
         if submission.verification.passed and (why := self._untimed(submission)):
             return {**found, "next": f"{why}. Port it to a language that is timed here."}
-        return {**found, "next": _after_verification(submission)}
+        found["next"] = _after_verification(submission)
+        if submission.verification.passed:
+            found |= self._steering.after_verification(submission)
+        return found
 
     def _plateau(self, submission: Submission, campaign: Campaign, benchmark: Benchmark) -> Answer:
         claim = views.claim(self._database, submission.claim_id)

@@ -15,7 +15,7 @@ from memory import views
 from memory.engine import Database
 from memory.listings import text_of
 from memory.records import Campaign, Submission
-from server import listings, show
+from server import listings, show, show_problem
 from server.answers import Answer, quoted
 from server.benches import Benches
 from server.library import Library
@@ -101,7 +101,7 @@ class Reading:
         answer: Answer = {
             "problem": problem.name,
             "description": quoted(definition.description or "", 600),
-            "interface": show.interface(definition),
+            "interface": show_problem.interface(definition),
             "calling": "run(inputs..., outputs...) in the order above; outputs are written.",
             "every_element": f"written, finite where the reference is, within {BEYOND:g} times the "
             "tolerance; inputs stay as they are.",
@@ -155,7 +155,7 @@ class Reading:
             answer["champion"] = self._champion(campaign)
         answer["workloads"] = []
         for item in problem.workloads_for(device.kind):
-            entry = show.workload(item)
+            entry = show_problem.workload(item)
             if campaign is not None and item.uuid in campaign.baseline.latency_ms:
                 latency_ms = campaign.baseline.latency_ms[item.uuid]
                 entry["baseline_ms"] = show.rounded(latency_ms)

@@ -104,7 +104,7 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
         "counts": _counts(submissions),
         "wins": [_conclusion(c) for c in conclusions if c.kind == "win"],
         "traps": [_conclusion(c) for c in conclusions if c.kind == "trap"],
-        "claims": [_claim(claim, events) for claim in claims],
+        "claims": [_claim(claim, events, submissions) for claim in claims],
         "forced_changes": list(_forced(claims, events)),
         "refused": [told for s in submissions if (told := _refused(s)) is not None],
         "conditions": throttled(b.over_champion for b in views.benchmarks(database, campaign.id)),
@@ -171,8 +171,11 @@ def _revoked(record: Revocation) -> dict[str, Any]:
     }
 
 
-def _claim(claim: Claim, events: Sequence[ClaimEvent]) -> dict[str, Any]:
+def _claim(
+    claim: Claim, events: Sequence[ClaimEvent], submissions: Sequence[Submission]
+) -> dict[str, Any]:
     own = [event for event in events if event.claim_id == claim.id]
+    judged = [s.adherence for s in submissions if s.claim_id == claim.id and s.decision]
     closed = [event for event in own if event.kind not in ("claimed", "renewed")]
     return {
         "agent": by(claim.agent, claim.token),
@@ -182,6 +185,8 @@ def _claim(claim: Claim, events: Sequence[ClaimEvent]) -> dict[str, Any]:
         "from": moment(claim.claimed_s),
         "to": moment(closed[0].at_s) if closed else None,
         "why": claim.reason,
+        "on_strategy": sum(found is not None and found.holds is True for found in judged),
+        "off_strategy": sum(found is not None and found.holds is False for found in judged),
         "ended_because": closed[0].detail if closed else "",
         "tokens": sum(event.tokens for event in own),
         "cost_usd": sum(event.cost_usd for event in own),
@@ -228,10 +233,13 @@ def _refused(submission: Submission) -> dict[str, Any] | None:
 
 
 def _ranked(submission: Submission) -> dict[str, Any]:
+    found = submission.adherence
     return {
         "submission_id": submission.id,
         "agent": submission.agent,
         "strategy": submission.strategy,
+        "adherence": found.word if found else "not judged",
+        "seen": found.evidence if found else "",
         "language": submission.solution.language,
         "sealed": submission.verification is not None and submission.verification.sealed,
         "decision": submission.decision.verdict.value if submission.decision else None,

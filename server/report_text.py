@@ -77,7 +77,7 @@ def _speedup(value: dict[str, Any] | None) -> str:
 def _ranked(row: dict[str, Any]) -> str:
     return (
         f"{_speedup(row['speedup'])}  {row['decision']}  submission {row['submission_id']} by "
-        f"{row['agent']}, {row['language']}, {row['strategy']}"
+        f"{row['agent']}, {row['language']}, {row['strategy']} ({row['adherence']})"
     )
 
 
@@ -93,7 +93,11 @@ def _revoked(row: dict[str, Any]) -> str:
 
 def _claim(row: dict[str, Any]) -> str:
     until = row["to"][11:] if row["to"] else "now"
-    return f"{row['from'][11:]} to {until}  {row['agent']}: {row['strategy']} ({row['state']})"
+    followed = f"{row['on_strategy']} on strategy, {row['off_strategy']} off"
+    return (
+        f"{row['from'][11:]} to {until}  {row['agent']}: {row['strategy']} ({row['state']}), "
+        f"{followed}"
+    )
 
 
 def _forced(row: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ Text that came from a candidate or another agent is quoted and its field is name
 Figures are rounded to four digits: more would be noise and tokens.
 
 Start at `verification` and `benchmark`. Not here: how facts become a result (`answers`), what an
-agent should do next (`outcome`).
+agent should do next (`outcome`), what describes a problem (`show_problem`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from guard import evidence
 from guard.bound import fraction
 from guard.domain.bound import Bound
 from guard.domain.decision import Interval
-from guard.domain.problem import Definition, TensorSpec, Workload
+from guard.domain.problem import Workload
 from guard.domain.trace import Evaluation, Verification
 from guard.steadiness import throttled
 from memory.records import (
@@ -61,44 +61,6 @@ def interval(value: Interval | None, *, derived: bool = False) -> str:
 def axes(workload: Workload) -> str:
     """A workload's sizes, such as ``M=4096 N=1024``."""
     return " ".join(f"{name}={size}" for name, size in workload.axes.items())
-
-
-def tensor(spec: TensorSpec) -> str:
-    """A tensor's dtype and shape, or a scalar's dtype."""
-    if spec.shape is None:
-        return f"{spec.dtype} scalar"
-    return f"{spec.dtype} [{', '.join(spec.shape)}]"
-
-
-def interface(definition: Definition) -> Answer:
-    """A definition without its source."""
-    sizes: dict[str, str] = {}
-    for name, axis in definition.axes.items():
-        if axis.type == "var":
-            more = "" if axis.closed else "; hidden shapes have other sizes"
-            sizes[name] = f"per workload{more}"
-        else:
-            sizes[name] = str(axis.value if axis.type == "const" else axis.expression)
-    constant = list(definition.constant_tensors)
-    return {
-        "axes": sizes,
-        "inputs": {name: tensor(spec) for name, spec in definition.inputs.items()},
-        "outputs": {name: tensor(spec) for name, spec in definition.outputs.items()},
-    } | ({"constant_inputs": constant} if constant else {})
-
-
-def workload(item: Workload) -> Answer:
-    """One workload with its tolerance."""
-    limits = item.tolerance
-    parts = [
-        f"|x-y| <= {limits.max_atol:g} + {limits.max_rtol:g}*|y| for "
-        f"{limits.required_matched_ratio:.4g} of elements"
-    ]
-    if limits.max_error_cap is not None:
-        parts.append(f"no error above {limits.max_error_cap:g}")
-    if limits.allow_negative_inf:
-        parts.append("-inf where expected")
-    return {"workload": item.uuid, "axes": axes(item), "tolerance": "; ".join(parts)}
 
 
 def by(agent: str, token: str) -> str:
@@ -226,6 +188,7 @@ def ranked(record: Submission) -> Answer:
         "submission_id": record.id,
         "agent": record.agent,
         "strategy": record.strategy,
+        "adherence": record.adherence.word if record.adherence else "not judged",
         "language": record.solution.language,
         "sealed": record.verification is not None and record.verification.sealed,
         "decision": record.decision.verdict.value if record.decision else "",

@@ -199,8 +199,8 @@ async def benchmark(ctx: Ctx, submission_id: SubmissionId, wait_s: WaitS = 45) -
 
     Gives time per workload, speedups with 95 % intervals, the decision (promoted: new champion;
     accepted: near-best; reverted: slower; suspect or rejected: not believed) and how close your
-    claim is to its plateau. Costs seconds to minutes of device time; once per submission. Next:
-    `post_conclusion`, then the next idea.
+    claim is to its plateau. Costs seconds to minutes of device time; once per submission. A third
+    one in a row off your strategy is refused. Next: `post_conclusion`, then the next idea.
     """
     visit = await arrive(ctx)
     return await visit.house.working.benchmark(visit, submission_id, wait_s)

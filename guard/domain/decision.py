@@ -111,6 +111,11 @@ class Policy(Value):
     """Consecutive benchmarked candidates without progress before a claim enters drafting."""
     own_gain: Annotated[Finite, Field(ge=0)] = 0.01
     """Beating this claim's own best by this much (a fraction) is progress."""
+    off_strategy_nudge: Annotated[int, Field(ge=1)] = 2
+    """Consecutive benchmarked candidates off the strategy before its agent is told to claim
+    what it really does."""
+    off_strategy_limit: Annotated[int, Field(ge=1)] = 3
+    """The benchmark that would be this many in a row off the strategy is refused."""
 
 
 class Terms(Value):

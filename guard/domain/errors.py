@@ -6,6 +6,7 @@
     │   ├── UnknownClaim, UnknownSubmission, UnknownJob, BadValue, SourceTooLarge
     │   ├── MalformedSolution, MalformedProblem, LanguageUnavailable, NotVerified
     │   ├── UnfoundedConclusion, ClaimTakenOver, ClaimClosed, ClaimInDrafting, CampaignClosed
+    │   ├── OffStrategy
     │   └── Unauthorised, Unauthenticated, PortBusy, DatabaseHeld, DatabaseNewer
     └── HouseError      the house failed: retried once, never charged to the agent
         ├── RefereeLost, DeviceBusy, StorageFull, JobLost
@@ -17,37 +18,10 @@ A candidate's own failure is an `Evaluation`, never one of these. docs/errors.md
 
 from collections.abc import Iterable
 
+from guard.domain.error import CallerError as CallerError
+from guard.domain.error import HouseError as HouseError
+from guard.domain.error import KernelArcError as KernelArcError
 from guard.domain.nearest import did_you_mean as did_you_mean
-
-
-class KernelArcError(Exception):
-    """Anything that the house reports in its own words."""
-
-    retryable = False
-    retry_after_s = 0.0
-    hint = ""  # what to do next: a class's own, or given with the message
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint or self.hint
-
-    @property
-    def code(self) -> str:
-        """The class's name in snake case: stable, for programs."""
-        name = type(self).__name__
-        return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
-
-
-class CallerError(KernelArcError):
-    """The agent or user could have avoided it."""
-
-
-class HouseError(KernelArcError):
-    """The house failed; nothing is charged to the agent."""
-
-    retryable = True
-    retry_after_s = 5.0
 
 
 class UnknownProblem(CallerError):
@@ -120,6 +94,17 @@ class ClaimInDrafting(CallerError):
     def __init__(self, claim_id: str, strategy: str, stalled: int) -> None:
         found = f"{stalled} benchmarked candidates in a row brought no progress"
         super().__init__(f"Claim {claim_id!r} on {strategy!r} is in drafting: {found}.")
+
+
+class OffStrategy(CallerError):
+    """One more candidate that does not do what its claim's strategy says."""
+
+    def __init__(self, submission_id: int, strategy: str, evidence: str, *, hint: str) -> None:
+        super().__init__(
+            f"Submission {submission_id} is off strategy {strategy!r} ({evidence}), as were those "
+            "benchmarked before it.",
+            hint=hint,
+        )
 
 
 class UnknownSubmission(CallerError):

@@ -4,7 +4,15 @@ One module per step, named after its version, with one function under `@step`. S
 grow in number; a step that was released is never edited. Start at `ledger`.
 """
 
-from memory.migrations import m0001_first_board, m0002_revocations, m0003_health
+from memory.migrations import m0001_first_board, m0002_revocations, m0003_health, m0004_adherence
 from memory.migrations.ledger import apply, check, latest
 
-__all__ = ["apply", "check", "latest", "m0001_first_board", "m0002_revocations", "m0003_health"]
+__all__ = [
+    "apply",
+    "check",
+    "latest",
+    "m0001_first_board",
+    "m0002_revocations",
+    "m0003_health",
+    "m0004_adherence",
+]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from sqlmodel import Session
 
+from guard.domain.adherence import Adherence
 from guard.domain.trace import Judgement, Verification
 from memory.listings import set_apart
 from memory.rows import Stage
@@ -17,7 +18,12 @@ from memory.writes.common import insert, new_fact, require_submission
 
 
 def record(
-    session: Session, submission_id: int, job_id: str, verification: Verification, now_s: float
+    session: Session,
+    submission_id: int,
+    job_id: str,
+    verification: Verification,
+    adherence: Adherence | None,
+    now_s: float,
 ) -> None:
     """Store a verification and finish its job, unless the job has ended."""
     submission = require_submission(session, submission_id)
@@ -29,6 +35,7 @@ def record(
         compiled=to_text(set_apart(session, verification.compiled)),
         note=verification.note,
         verified_s=now_s,
+        adherence=to_text(adherence) if adherence else None,
     )
     insert(session, row)
     store_evaluations(session, submission_id, "verify", verification.judgements)

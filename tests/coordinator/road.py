@@ -1,5 +1,6 @@
 """A pipeline on a real board, with all that a test hands in and looks up."""
 
+from coordinator.catalogue import load
 from coordinator.pipeline import Pipeline
 from guard.domain.decision import Policy
 from memory import views
@@ -33,7 +34,7 @@ class Road:
 
     def beside(self, referee: FakeReferee) -> Pipeline:
         """Another pipeline on the same board."""
-        return Pipeline(self.board, self.database, referee, clock=lambda: self.now_s)
+        return Pipeline(self.board, self.database, referee, load(), clock=lambda: self.now_s)
 
     def claim(self, agent: str = "ada", strategy: str = "memory.resident-row") -> Claim:
         claim = self.board.claim(

@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from coordinator.catalogue import load
 from coordinator.health import due, lineage, noise_of, went_wrong
 from coordinator.pipeline import Pipeline
 from guard.domain.decision import Policy, Verdict
@@ -216,7 +217,7 @@ async def test_what_was_under_way_when_the_server_stopped_is_due_again(watched: 
     watched.referee.before = hang
     await watched.benchmark(claim, 0.0)
     await watched.pipeline.close()
-    again = Pipeline(watched.board, watched.database, FakeReferee(), clock=lambda: 0.0)
+    again = Pipeline(watched.board, watched.database, FakeReferee(), load(), clock=lambda: 0.0)
 
     await again.benchmark(watched.verified(claim, 0.01))
     await again.health.idle()

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from coordinator import catalogue
+from coordinator.catalogue import load
 from coordinator.claims import Claims
 from coordinator.pipeline import Pipeline
 from guard.domain.decision import Policy, Verdict
@@ -33,7 +34,7 @@ async def test_callers_at_once_start_one_campaign_with_one_baseline(
     board: Board, database: Database
 ):
     referee = FakeReferee()
-    pipeline = Pipeline(board, database, referee)
+    pipeline = Pipeline(board, database, referee, load())
 
     started = await asyncio.gather(
         *(pipeline.ensure_campaign(problem(), CPU, Policy()) for _ in range(5))
@@ -46,7 +47,7 @@ async def test_callers_at_once_start_one_campaign_with_one_baseline(
 
 
 async def test_a_campaign_ends_when_its_policy_has_changed(board: Board, database: Database):
-    pipeline = Pipeline(board, database, FakeReferee())
+    pipeline = Pipeline(board, database, FakeReferee(), load())
     first = await pipeline.ensure_campaign(problem(), CPU, Policy())
 
     second = await pipeline.ensure_campaign(problem(), CPU, Policy(plateau_after=9))
@@ -63,7 +64,7 @@ async def test_a_caller_that_leaves_does_not_stop_the_start(board: Board, databa
         await go_on.wait()
 
     referee.before = wait
-    pipeline = Pipeline(board, database, referee)
+    pipeline = Pipeline(board, database, referee, load())
     first = asyncio.create_task(pipeline.ensure_campaign(problem(), CPU, Policy()))
     second = asyncio.create_task(pipeline.ensure_campaign(problem(), CPU, Policy()))
     await asyncio.sleep(0.05)
@@ -80,7 +81,7 @@ async def test_a_caller_that_leaves_does_not_stop_the_start(board: Board, databa
 async def test_a_failed_start_can_be_tried_again(board: Board, database: Database):
     referee = FakeReferee()
     referee.answers = [LOST, LOST]
-    pipeline = Pipeline(board, database, referee)
+    pipeline = Pipeline(board, database, referee, load())
 
     with pytest.raises(RefereeLost):
         await pipeline.ensure_campaign(problem(), CPU, Policy())
@@ -95,7 +96,9 @@ async def test_a_problem_without_workloads_for_the_device_is_refused(
     without = problem().model_copy(update={"cpu_workloads": ()})
 
     with pytest.raises(BadValue, match="no workloads for a cpu device"):
-        await Pipeline(board, database, FakeReferee()).ensure_campaign(without, CPU, Policy())
+        await Pipeline(board, database, FakeReferee(), load()).ensure_campaign(
+            without, CPU, Policy()
+        )
 
 
 # --- verify ---------------------------------------------------------------------------------
@@ -169,7 +172,7 @@ async def test_two_house_failures_lose_the_job_and_leave_no_record(road: Road, k
 class FullDisk(Board):
     """A board that can start a job, and then nothing more."""
 
-    def record_verification(self, *_: object) -> None:
+    def record_verification(self, *_: object, **__: object) -> None:
         raise StorageFull("board.db", "no space left")
 
     def lose_job(self, *_: object) -> bool:
@@ -178,7 +181,7 @@ class FullDisk(Board):
 
 async def test_a_full_disk_leaves_the_job_open_for_the_next_start(road: Road):
     job = road.hand_in(road.claim(), 0.1)
-    full = Pipeline(FullDisk(road.database), road.database, road.referee)
+    full = Pipeline(FullDisk(road.database), road.database, road.referee, load())
 
     with pytest.raises(StorageFull):
         await full.verify(job)

@@ -134,8 +134,9 @@ class Agent:
         return result.structured_content
 
     async def claim(self, agent: str = "ada", **more: Any) -> str:
-        """A claim's id."""
-        answer = await self.call("claim_strategy", problem="double", agent=agent, **more)
+        """A claim's id; of a strategy that all C++ follows, if it is free and none is asked for."""
+        wanted = {"prefer": "fusion.one-pass", **more}
+        answer = await self.call("claim_strategy", problem="double", agent=agent, **wanted)
         return str(answer["claim_id"])
 
     async def submit(self, claim_id: str, source: str, **more: Any) -> dict[str, Any]:

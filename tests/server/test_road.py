@@ -151,7 +151,8 @@ async def test_a_refusal_is_one_line_of_evidence_and_a_hint_refuses_nothing(runn
 
 async def test_a_plateau_forces_another_lane(chosen: Settings):
     async with serving(chosen, Policy(plateau_after=2)) as running, connected(running) as agent:
-        first = await agent.call("claim_strategy", problem="double", agent="ada")
+        wanted = {"problem": "double", "agent": "ada", "prefer": "fusion.one-pass"}
+        first = await agent.call("claim_strategy", **wanted)
         for gain in (0.3, 0.1, 0.05):
             verified = await agent.submit(first["claim_id"], f"gain {gain}")
             timed = await agent.call("benchmark", submission_id=verified["submission_id"])

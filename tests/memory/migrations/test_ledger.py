@@ -57,26 +57,37 @@ def test_a_fresh_database_records_later_steps_without_running_them(
 
 
 LATER = [
-    # what a step added, how a board looked before it, the version it had then
-    pytest.param("revocation", ["DROP TABLE revocation"], 1, id="revocations"),
-    pytest.param("health", [], 2, id="health duels"),
-    pytest.param("decision", [], 2, id="terms of decisions"),
+    # what a step added to, the version a board had before it
+    pytest.param("revocation", 1, id="revocations"),
+    pytest.param("health", 2, id="health duels"),
+    pytest.param("decision", 2, id="terms of decisions"),
+    pytest.param("verification", 3, id="adherence to strategies"),
 ]
-BEFORE_HEALTH = [
-    "DROP TABLE health",
-    "ALTER TABLE decision DROP COLUMN terms",
-    "ALTER TABLE decision DROP COLUMN derived",
-]
+UNDO = {
+    2: ["DROP TABLE revocation"],
+    3: [
+        "DROP TABLE health",
+        "ALTER TABLE decision DROP COLUMN terms",
+        "ALTER TABLE decision DROP COLUMN derived",
+    ],
+    4: ["ALTER TABLE verification DROP COLUMN adherence"],
+}
+"""How a board looked before each step."""
 
 
-@pytest.mark.parametrize(("table", "undo", "version"), LATER)
+def test_every_later_step_is_undone_here() -> None:
+    assert UNDO.keys() == STEPS.keys() - {1}
+
+
+@pytest.mark.parametrize(("table", "version"), LATER)
 def test_an_older_board_gets_what_was_added_since(
-    connection: Connection, table: str, undo: list[str], version: int
+    connection: Connection, table: str, version: int
 ) -> None:
     apply(connection, "a database")
     today = inspect(connection).get_columns(table)
-    for statement in (*BEFORE_HEALTH, *undo):
-        connection.execute(text(statement))
+    for step in range(version + 1, latest() + 1):
+        for statement in UNDO[step]:
+            connection.execute(text(statement))
     connection.execute(VERSIONS.delete().where(VERSIONS.c.version > version))
 
     apply(connection, "a database")
