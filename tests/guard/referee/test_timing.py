@@ -116,7 +116,7 @@ calls = []
 def run(x, y):
     calls.append(1)
     torch.softmax(x, dim=1, out=y)
-    if len(calls) > 2:
+    if len(calls) > 3:
         {trick}
 """
 TRICKS = [
