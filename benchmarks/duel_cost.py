@@ -108,7 +108,7 @@ def _pair(
 
 def _figures(both: Sequence[Sequence[Blocks]], plan: Plan) -> tuple[str, ...]:
     a, b = both
-    ms_a, ms_b = (latencies_ms(side, a, plan.mode) for side in (a, b))
+    ms_a, ms_b = (latencies_ms(side, a) for side in (a, b))
     ratios = [math.log(x / y) for x, y in zip(ms_a, ms_b, strict=True) if x > 0 and y > 0]
     middle = median(ratios)
     # The usual estimate of a standard deviation from the median absolute deviation.

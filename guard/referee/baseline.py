@@ -208,7 +208,7 @@ def _latencies(court: Court, problem: Problem, solution: Solution, policy: Polic
         for workload in problem.workloads_for(court.identity.kind):
             times = time_workload(court, alone, problem, workload, reference, policy)
             (blocks,) = times.plain
-            latency_ms = median(latencies_ms(blocks, blocks, times.plan.mode))
+            latency_ms = median(latencies_ms(blocks, blocks))
             if latency_ms <= 0:
                 raise DeviceUnhealthy(court.identity.name, "a latency that is not positive")
             latencies[workload.uuid] = latency_ms

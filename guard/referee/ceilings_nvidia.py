@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from guard.domain.bound import Ceilings
-from guard.referee.nvidia_kernels import BLOCK_THREADS, Launch, compiled
+from guard.referee.nvidia_kernels import BLOCK_THREADS, OwnKernel, compiled
 
 SOURCE = Path(__file__).parent / "ceilings.cu"
 NAMES = ("empty", "read_all", "multiply_add", "exponentials")
@@ -85,7 +85,7 @@ def _event() -> Any:
     return event(enable_timing=True)
 
 
-def _latencies(kernels: Mapping[str, Launch]) -> dict[str, float]:
+def _latencies(kernels: Mapping[str, OwnKernel]) -> dict[str, float]:
     def empty() -> None:
         kernels["empty"](1)
 
@@ -101,7 +101,7 @@ def _latencies(kernels: Mapping[str, Launch]) -> dict[str, float]:
     }
 
 
-def _arithmetic(kernels: Mapping[str, Launch], processors: int) -> dict[str, float]:
+def _arithmetic(kernels: Mapping[str, OwnKernel], processors: int) -> dict[str, float]:
     blocks = processors * BLOCKS_PER_SM
     operations = blocks * BLOCK_THREADS * ROUNDS * CHAINS
     sink = torch.zeros(1, device="cuda")
@@ -118,7 +118,7 @@ def _arithmetic(kernels: Mapping[str, Launch], processors: int) -> dict[str, flo
     }
 
 
-def _bandwidths(kernels: Mapping[str, Launch] | None, properties: Any) -> dict[str, float]:
+def _bandwidths(kernels: Mapping[str, OwnKernel] | None, properties: Any) -> dict[str, float]:
     free_bytes, _ = torch.cuda.mem_get_info()
     size = min(MEMORY_BYTES, free_bytes // MEMORY_SHARE) // 2**20 * 2**20
     source = torch.empty(size // 4, dtype=torch.float32, device="cuda").normal_()

@@ -134,23 +134,22 @@ def _workload(
             raise DeviceUnhealthy(court.identity.name, message) from failed
         judged = evaluation_of(court, failed.cause, failed.side.runner)
         raise WorkloadFailed(Judgement(workload=workload.uuid, evaluation=judged)) from failed
-    mode = times.plan.mode
     step = -1 if swapped else 1
     champion, candidate = times.plain[::step]
     champion_audit, candidate_audit = times.audits[::step]
     champion_warm, candidate_warm = times.warm[::step]
     return WorkloadTiming(
         workload=workload.uuid,
-        champion_ms=latencies_ms(champion, champion, mode),
-        candidate_ms=latencies_ms(candidate, champion, mode),
+        champion_ms=latencies_ms(champion, champion),
+        candidate_ms=latencies_ms(candidate, champion),
         champion_conditions=conditions_of(champion),
         candidate_conditions=conditions_of(candidate),
-        champion_audit_ms=latencies_ms(champion_audit, champion_audit, mode),
-        candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, mode),
-        candidate_warm_ms=_told_ms(latencies_ms(candidate_warm, champion_warm, mode)),
+        champion_audit_ms=latencies_ms(champion_audit, champion_audit),
+        candidate_audit_ms=latencies_ms(candidate_audit, champion_audit),
+        candidate_warm_ms=_told_ms(latencies_ms(candidate_warm, champion_warm)),
         candidate_prepare_ms=both[0 if swapped else 1].preparation.took_ms,
         calls=len(times.plan.long),
-        mode=mode,
+        mode=times.plan.mode,
     )
 
 

@@ -9,14 +9,13 @@ Start at `left`. Not here: what an answer means (`sides`, `rows`, `agreement`).
 
 import ctypes
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from guard.domain.problem import Tolerance
-from guard.referee.nvidia_kernels import BLOCK_THREADS, Launch, compiled
+from guard.referee.nvidia_kernels import BLOCK_THREADS, OwnKernel, compiled
 from guard.verify import BEYOND
 
 SOURCE = Path(__file__).parent / "looks.cu"
@@ -88,10 +87,10 @@ def touching(output: Tensor, most: int) -> Callable[[], object]:
     count = -(-seen.numel() // apart)
     # A byte is never more than 255, so nothing is ever written there.
     arguments = (seen.data_ptr(), _long(apart), _long(count), seen.data_ptr())
-    return partial(kernels["touch"], -(-count // BLOCK_THREADS), *arguments)
+    return kernels["touch"].ready(-(-count // BLOCK_THREADS), *arguments)
 
 
-def _kernels(matrix: Tensor) -> Mapping[str, Launch] | None:
+def _kernels(matrix: Tensor) -> Mapping[str, OwnKernel] | None:
     return compiled(SOURCE, NAMES) if matrix.is_cuda else None
 
 

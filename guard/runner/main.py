@@ -49,6 +49,7 @@ MAX_MESSAGE = 4000
 # Folders below scratch whose files make a later runner of the same candidate start warm.
 CACHES = {"TRITON_CACHE_DIR": "cache/triton", "TORCHINDUCTOR_CACHE_DIR": "cache/inductor"}
 MAX_KEPT_BYTES = 64 * 2**20
+STAND_BY_TEXT = StandByAsk().model_dump_json().encode()
 # "Go" follows within some microseconds; whoever waits in vain goes to sleep after all.
 STAND_BY_S = 0.1
 
@@ -137,7 +138,7 @@ class Worker:
         match ask:
             case CompileAsk():
                 return self._compile(ask)
-            case WarmAsk():
+            case WarmAsk() | StandByAsk():
                 self._warm(ask)
             case LoadAsk():
                 self._load(ask, unpack_files(ask.files, blob))
@@ -182,7 +183,12 @@ class Worker:
         table, data = pack_files(artifact.files)
         return Compiled(report=artifact.report.model_dump(mode="json"), files=table), data
 
-    def _warm(self, ask: WarmAsk) -> None:
+    def _warm(self, ask: WarmAsk | StandByAsk) -> None:
+        if isinstance(ask, StandByAsk):
+            # Once through what "go" and "done" need: after a stop nothing of it is in cache.
+            parse(ASKS, STAND_BY_TEXT)
+            self._device.synchronise()
+            return
         plugins.load("devices")[ask.device].prepare()
         if ask.memory_bytes:
             sandbox.limit_memory(ask.memory_bytes)

@@ -4,7 +4,7 @@
 # duel = "no gain"
 # language = "triton"
 # twin = "one_program_a_row.py"
-"""Records 0.3 ms of idling into the short block: the slope shrinks, within the allowed spread."""
+"""Records 0.3 ms of idling into the short block: its own slope shrinks, which nobody asks for."""
 
 import torch
 import triton
