@@ -107,6 +107,8 @@ class Policy(Value):
     """Processes and threads of one runner."""
     lease_s: Annotated[Finite, Field(gt=0)] = 900.0
     """How long a claim lives without a call of its holder or a running job, seconds."""
+    drafting_distance: Annotated[Finite, Field(ge=0, le=1)] = 0.16
+    """In drafting, what is closer to an earlier candidate than this is refused (a fraction)."""
     plateau_after: Annotated[int, Field(ge=1)] = 5
     """Consecutive benchmarked candidates without progress before a claim enters drafting."""
     own_gain: Annotated[Finite, Field(ge=0)] = 0.01
