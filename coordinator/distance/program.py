@@ -74,6 +74,9 @@ def read_program(solution: Solution, *, prefer_first: bool) -> Program:
         else:
             nodes = braced(preprocessed(tokens, prefer_first=prefer_first))
         _index(nodes, program)
+        if not program.functions:
+            # A text without functions is read as one, rather than as nothing at all.
+            program.functions[""] = [Node("function", (), nodes)]
     program.roots = _roots(solution, program)
     return program
 
