@@ -72,6 +72,7 @@ UNDO = {
         "ALTER TABLE decision DROP COLUMN derived",
     ],
     4: ["ALTER TABLE verification DROP COLUMN adherence"],
+    5: [],  # it changes words alone
 }
 """How a board looked before each step."""
 
@@ -109,7 +110,7 @@ def test_an_older_program_refuses_the_database(connection: Connection) -> None:
 
 def test_a_claim_that_ended_in_drafting_is_exhausted_today(connection: Connection) -> None:
     apply(connection, "a database")
-    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > 3))
+    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > 4))
     for statement in (
         "INSERT INTO solution (digest, body) VALUES ('d', '{}')",
         "INSERT INTO campaign (id, problem_name, device, hardware, problem, policy, baseline,"
