@@ -4,7 +4,7 @@ A claim is exclusive per campaign and strategy, and an agent (token and label) h
 The database decides every race; this module asks again when it lost one. A lease that ran out
 costs nothing until somebody else takes the strategy.
 
-    assign -> Claim | Busy      use -> Claim, renewed?      release -> Claim
+    assign -> Claim | Busy | Ceiling      use -> Claim, renewed?      release -> Claim
 
 Start at `Claims.assign`. Methods block, like the board's. Not here: which strategy is the best
 choice (`diversify`), what a plateau is (`plateau`).
@@ -16,13 +16,14 @@ from typing import Literal
 from coordinator import plateau
 from coordinator.adherence import is_nudged, off_in_row
 from coordinator.catalogue import Catalogue
+from coordinator.ceiling import Ceiling, Ceilings, exhausted_lane
 from coordinator.diversify import Choice, Past, Situation, choose, free
+from coordinator.plateau import Stage
 from guard.domain.decision import Policy
 from guard.domain.errors import (
     BadValue,
     CampaignClosed,
     ClaimClosed,
-    ClaimInDrafting,
     ClaimTakenOver,
     KernelArcError,
     UnknownClaim,
@@ -65,10 +66,11 @@ class Claims:
         self._database = database
         self._catalogue = catalogue
         self._device_kinds = device_kinds
+        self._ceiling = Ceilings(database)
 
     def assign(
         self, campaign: Campaign, *, prefer: str, token: str, agent: str, now_s: float
-    ) -> Claim | Busy:
+    ) -> Claim | Busy | Ceiling:
         """Give the agent a strategy of its own; one that holds a claim gets that one again.
 
         Raises:
@@ -88,10 +90,13 @@ class Claims:
             if kept:
                 return kept
             claims = views.claims(self._database, campaign.id)
+            mine = [claim for claim in claims if (claim.token, claim.agent) == (token, agent)]
+            if stop := self._ceiling.of(campaign, mine):
+                return stop
             choice = choose(
                 self._catalogue,
                 self._situation(campaign, claims, now_s).model_copy(
-                    update={"prefer": prefer, "avoid_lane": _drafted_lane(claims, token, agent)}
+                    update={"prefer": prefer, "avoid_lane": exhausted_lane(mine)}
                 ),
             )
             if choice is None:
@@ -109,7 +114,7 @@ class Claims:
         Raises:
             UnknownClaim: there is none, or it belongs to another token.
             CampaignClosed: the campaign has ended.
-            ClaimTakenOver, ClaimClosed, ClaimInDrafting: nothing more is accepted under it.
+            ClaimTakenOver, ClaimClosed: nothing more is accepted under it.
         """
         claim = self._own(claim_id, token)
         campaign = views.campaign(self._database, claim.campaign_id)
@@ -136,7 +141,7 @@ class Claims:
     ) -> Claim:
         """End a claim and note what it cost; releasing twice is harmless.
 
-        A claim in drafting stays in that state, so that its agent still changes lanes.
+        An exhausted claim stays in that state, so that its agent still changes lanes.
 
         Raises:
             UnknownClaim: there is none, or it belongs to another token.
@@ -252,28 +257,21 @@ class Claims:
             situation = self._situation(campaign, claims, now_s)
             options = [s.id for s in free(self._catalogue, situation)]
             return ClaimTakenOver(claim.id, claim.strategy, options)
-        if claim.state is ClaimState.DRAFTING:
-            benchmarks = views.benchmarks_of_claim(self._database, claim.id)
-            return ClaimInDrafting(claim.id, claim.strategy, plateau.stalled(benchmarks))
+        if claim.state is ClaimState.EXHAUSTED:
+            return ClaimClosed(claim.id, "ended at its plateau: another lane is next")
         return ClaimClosed(claim.id)
 
 
 def settle(board: Board, database: Database, claim: Claim, policy: Policy, now_s: float) -> Claim:
-    """Move a live claim that has reached its plateau to drafting; any other stays as it is.
+    """End a live claim that has reached the last step of its plateau; any other stays as it is.
 
     Asked after each benchmark and at each use, so that a server stopped between the two still
     comes to the same end.
     """
     if claim.state is not ClaimState.LIVE:
         return claim
-    stalled = plateau.stalled(views.benchmarks_of_claim(database, claim.id))
-    if not plateau.in_drafting(stalled, policy):
+    found = plateau.standing(views.benchmarks_of_claim(database, claim.id), policy)
+    if found.stage is not Stage.ANOTHER_LANE:
         return claim
-    detail = f"{stalled} benchmarked candidates in a row without progress"
-    return board.close_claim(claim.id, ClaimState.DRAFTING, detail=detail, now_s=now_s)
-
-
-def _drafted_lane(claims: Sequence[Claim], token: str, agent: str) -> str:
-    """The lane of the agent's last claim if that one ended in drafting, else nothing."""
-    mine = [claim for claim in claims if (claim.token, claim.agent) == (token, agent)]
-    return mine[-1].lane if mine and mine[-1].state is ClaimState.DRAFTING else ""
+    detail = f"{found.stalled} benchmarked candidates in a row without progress"
+    return board.close_claim(claim.id, ClaimState.EXHAUSTED, detail=detail, now_s=now_s)

@@ -2,26 +2,20 @@
 
     Solution -> SourceNames
 
-One pass from left to right that never goes back, so that hostile text costs no more than its
-length; a parser could be kept busy, and this runs in the server. Comments say nothing, and neither
-do strings of Python; strings of C++ may hold inline PTX. A name hidden from a reader of text is
-hidden from this as well: then a candidate is taken for less than it is, never for more.
+A name hidden from a reader of text is hidden from this as well: then a candidate is taken for less
+than it is, never for more.
 
-Start at `read_names`. Not here: what the names are looked for (`predicates`).
+Start at `read_names`. Not here: how text is cut into tokens (`source_tokens`), what the names are
+looked for (`predicates`).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from coordinator.source_tokens import PYTHON, Token, tokens_of
 from guard.domain.solution import Solution
 
-PYTHON = (".py",)
-_TOKEN = re.compile(r'"""|\'\'\'|//|/\*|<<<|::|->|[^\W\d]\w*|\d[\w.]*|\S')
-_STRINGS = {q: re.compile(rf"(?:[^{q}\\\n]|\\[\s\S])*{q}?") for q in ('"', "'")}
-_RAW = re.compile(r"[^ ()\\\t\n]{0,16}\(")
-_PRAGMA = re.compile(r"[ \t]*pragma\b")
 _PARTS = 8
 """Of a dotted name, at most: of a longer one the first and the last count."""
 _DOTTED = re.compile(r"[^\W\d][\w.:]*")
@@ -57,14 +51,6 @@ class SourceNames:
         return word in self.words
 
 
-class _Token(NamedTuple):
-    kind: str
-    """name, mark, text (what a string holds) or pragma."""
-    text: str
-    column: int
-    """Where it stands when it is the first of its line, else -1."""
-
-
 @dataclass
 class _Found:
     """What was gathered so far, over all files."""
@@ -80,8 +66,8 @@ def read_names(solution: Solution) -> SourceNames:
     found = _Found()
     for source in solution.sources:
         python = source.path.endswith(PYTHON)
-        tokens = list(_tokens(source.content, python))
-        aliases = _aliases(source.content) if python else {}
+        tokens = list(tokens_of(source.content, python))
+        aliases = import_names(source.content) if python else {}
         _gather(tokens, aliases, python, found)
         depth = _python_depth(tokens) if python else _braced_depth(tokens)
         found.loop_depth = max(found.loop_depth, depth)
@@ -95,75 +81,12 @@ def _matches(wanted: str, called: str) -> bool:
     return compared.startswith(wanted[:-1]) if wanted.endswith("*") else compared == wanted
 
 
-# --- tokens -----------------------------------------------------------------------------------
-
-
-def _tokens(text: str, python: bool) -> Iterator[_Token]:
-    at = end = 0
-    last = ""
-    while match := _TOKEN.search(text, at):
-        gap = text[end : match.start()]
-        first = end == 0 or "\n" in gap
-        column = len(gap) - gap.rfind("\n") - 1 if first else -1
-        token, at = _token(text, match, python, last)
-        end = at
-        if token is not None:
-            last = token.text
-            yield token._replace(column=column)
-
-
-def _token(text: str, match: re.Match[str], python: bool, last: str) -> tuple[_Token | None, int]:
-    """One token and where the next may begin; none for a comment."""
-    found, end = match[0], match.end()
-    if found == "#" if python else found == "//":
-        return None, _until(text, "\n", end)
-    if not python and found == "/*":
-        return None, _until(text, "*/", end)
-    if not python and found == "#":
-        return _directive(text, end)
-    if found[0] in "\"'":
-        return _string(text, match, python, last)
-    return _Token("name" if re.match(r"[^\W\d]", found) else "mark", found, -1), end
-
-
-def _directive(text: str, at: int) -> tuple[_Token, int]:
-    if _PRAGMA.match(text, at):
-        end = _until(text, "\n", at)
-        return _Token("pragma", f"#{' '.join(text[at:end].split())}", -1), end
-    # Of an include or a definition, the words count like others'.
-    return _Token("mark", "#", -1), at
-
-
-def _string(text: str, match: re.Match[str], python: bool, last: str) -> tuple[_Token, int]:
-    quote, end = match[0], match.end()
-    if len(quote) == 3:
-        if python:
-            return _Token("mark", quote, -1), _until(text, quote, end)
-        quote, end = quote[0], match.start() + 1
-    # A raw string of C++ begins with a name that ends in R, and nothing between.
-    raw = _RAW.match(text, end) if not python and quote == '"' and last.endswith("R") else None
-    if raw and text[match.start() - 1] == "R":
-        close = f'){raw[0][:-1]}"'
-        stop = _until(text, close, raw.end())
-    else:
-        inside = _STRINGS[quote].match(text, end)
-        stop = inside.end() if inside else end
-    return (_Token("mark", quote, -1) if python else _Token("text", text[end:stop], -1)), stop
-
-
-def _until(text: str, mark: str, start: int) -> int:
-    """Where `mark` ends after `start`, or the end of the text."""
-    found = text.find(mark, start)
-    # A line's end is left, since it says that the next token is the first of its line.
-    return len(text) if found < 0 else found + (len(mark) if mark != "\n" else 0)
-
-
 # --- what tokens say --------------------------------------------------------------------------
 
 
-def _gather(tokens: list[_Token], aliases: dict[str, str], python: bool, found: _Found) -> None:
+def _gather(tokens: list[Token], aliases: dict[str, str], python: bool, found: _Found) -> None:
     dotted: list[str] = []
-    last = _Token("mark", "", -1)
+    last = Token("mark", "", -1)
     for token in tokens:
         if token.kind == "name":
             goes_on = last.text in _JOINTS and dotted
@@ -182,7 +105,7 @@ def _gather(tokens: list[_Token], aliases: dict[str, str], python: bool, found: 
         last = token
 
 
-def _aliases(text: str) -> dict[str, str]:
+def import_names(text: str) -> dict[str, str]:
     """What the names that imports bring stand for, such as ``F`` for ``torch.nn.functional``."""
     found = {name: module for module, name in _IMPORT_AS.findall(text)}
     for module, inside, line in _FROM.findall(text):
@@ -193,7 +116,7 @@ def _aliases(text: str) -> dict[str, str]:
     return found
 
 
-def _python_depth(tokens: Iterable[_Token]) -> int:
+def _python_depth(tokens: Iterable[Token]) -> int:
     columns: list[int] = []
     deepest = 0
     for token in tokens:
@@ -207,7 +130,7 @@ def _python_depth(tokens: Iterable[_Token]) -> int:
     return deepest
 
 
-def _braced_depth(tokens: Iterable[_Token]) -> int:
+def _braced_depth(tokens: Iterable[Token]) -> int:
     # Loops whose body has not begun, and how many loops each open brace is the body of.
     waiting = open_ = deepest = brackets = 0
     braces: list[int] = []

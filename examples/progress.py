@@ -19,7 +19,7 @@ from examples.team.conclude import estimate
 from examples.team.journal import Entry
 
 EVENTS_SHOWN = 8
-_COLOURS = {"promoted": "green", "accepted": "cyan", "correct": "white", "drafting": "magenta"}
+_COLOURS = {"promoted": "green", "accepted": "cyan", "correct": "white", "exhausted": "magenta"}
 
 
 @dataclass

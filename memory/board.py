@@ -120,9 +120,9 @@ class Board:
         tokens: int = 0,
         cost_usd: float = 0.0,
     ) -> Claim:
-        """Move a live claim to DONE, ABANDONED or DRAFTING, which frees its strategy.
+        """Move a live claim to DONE, ABANDONED or EXHAUSTED, which frees its strategy.
 
-        A claim in drafting keeps that state when its agent leaves; what the agent reports is
+        An exhausted claim keeps that state when its agent leaves; what the agent reports is
         recorded once. A claim that is already closed comes back as it is.
 
         Raises:
@@ -144,7 +144,7 @@ class Board:
 
         Raises:
             UnknownClaim: no claim has this id.
-            ClaimClosed, ClaimTakenOver, ClaimInDrafting: nothing more is accepted under it.
+            ClaimClosed, ClaimTakenOver: nothing more is accepted under it.
             UnknownSubmission: `builds_on` names a submission that does not exist.
         """
         with self._database.write() as session:

@@ -60,7 +60,7 @@ class ClaimState(StrEnum):
     """Where a claim stands."""
 
     LIVE = "live"
-    DRAFTING = "drafting"
+    EXHAUSTED = "exhausted"
     DONE = "done"
     ABANDONED = "abandoned"
     TAKEN_OVER = "taken_over"
@@ -72,14 +72,14 @@ class ClaimState(StrEnum):
 
 _NEXT_CLAIM: dict[ClaimState, set[ClaimState]] = {
     ClaimState.LIVE: {
-        ClaimState.DRAFTING,
+        ClaimState.EXHAUSTED,
         ClaimState.DONE,
         ClaimState.ABANDONED,
         ClaimState.TAKEN_OVER,
     },
-    # Drafting is an end: what the agent reports when it leaves is an event, and the lane that
+    # Exhausted is an end: what the agent reports when it leaves is an event, and the lane that
     # must not be handed out next stays visible in the state.
-    ClaimState.DRAFTING: set(),
+    ClaimState.EXHAUSTED: set(),
     ClaimState.DONE: set(),
     ClaimState.ABANDONED: set(),
     ClaimState.TAKEN_OVER: set(),
@@ -111,7 +111,7 @@ class ClaimEvent(Value):
 
     seq: int
     claim_id: str
-    kind: Literal["claimed", "renewed", "drafting", "done", "abandoned", "taken_over"]
+    kind: Literal["claimed", "renewed", "exhausted", "done", "abandoned", "taken_over"]
     at_s: float
     detail: str = ""
     model: str = ""

@@ -8,8 +8,8 @@ import asyncio
 import time
 from typing import Any, Literal
 
+from coordinator.ceiling import Ceiling
 from coordinator.claims import Busy, Claims
-from coordinator.plateau import stalled
 from guard.domain.errors import BadValue, UnknownClaim, UnknownSubmission
 from memory import views
 from memory.board import Board
@@ -20,6 +20,7 @@ from server.answers import Answer
 from server.benches import Benches
 from server.campaigns import Campaigns
 from server.conclusions import Told, founded
+from server.ladder import Ladder
 from server.library import Library
 from server.visit import Visit
 
@@ -39,6 +40,7 @@ class Claiming:
         self._campaigns = campaigns
         self._library = library
         self._benches = benches
+        self._ladder = Ladder(database, library, benches)
 
     async def claim(
         self, visit: Visit, problem: str, prefer: str, agent: str, device: str
@@ -100,6 +102,13 @@ class Claiming:
     def _assign(self, campaign: Campaign, prefer: str, token: str, agent: str) -> Answer:
         now_s = time.time()
         given = self._claims.assign(campaign, prefer=prefer, token=token, agent=agent, now_s=now_s)
+        if isinstance(given, Ceiling):
+            return {
+                "status": "ceiling",
+                "why": given.why,
+                "next": "This problem is at its ceiling for you: stop here, or claim another "
+                "problem. A new champion opens it again.",
+            }
         siblings = views.live_claims(self._database, campaign.id, now_s)
         if isinstance(given, Busy):
             return {
@@ -113,7 +122,6 @@ class Claiming:
 
     def _granted(self, campaign: Campaign, claim: Claim, siblings: list[Claim]) -> Answer:
         strategy = self._library.catalogue.get(claim.strategy)
-        benchmarks = views.benchmarks_of_claim(self._database, claim.id)
         answer: Answer = {
             "status": "granted",
             "claim_id": claim.id,
@@ -126,7 +134,7 @@ class Claiming:
             "held_by": show.by(claim.agent, claim.token),
             "generation": claim.generation,
             "lease_expires": show.moment(claim.expires_s),
-            "plateau": f"{stalled(benchmarks)} of {campaign.policy.plateau_after} without progress",
+            "plateau": self._ladder.told(claim, campaign)["plateau"],
             "siblings": [show.claim(record) for record in siblings],
         }
         if strategy is not None:
@@ -181,7 +189,7 @@ class Claiming:
         return claim.expires_s <= now_s
 
     def _own_claim(self, claim_id: str, token: str) -> Claim:
-        # A closed or drafting claim may still tell what was learned under it: that is when an
+        # A closed claim may still tell what was learned under it: that is when an
         # agent knows most.
         claim = views.claim(self._database, claim_id)
         if claim is None or claim.token != token:

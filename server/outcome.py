@@ -5,15 +5,15 @@ Start at `Outcome.of_job`. Not here: how records are worded (`show`), the jobs' 
 
 from collections.abc import Callable
 
-from coordinator.plateau import stalled
 from guard.domain.decision import Verdict
 from memory import views
 from memory.engine import Database
-from memory.records import Benchmark, Campaign, ClaimState, Job, JobState, Submission
+from memory.records import Benchmark, Campaign, Job, JobState, Submission
 from server import adherence, show
 from server.adherence import Steering
 from server.answers import Answer
 from server.jobs import Jobs
+from server.ladder import Ladder
 
 _NEXT = {
     Verdict.PROMOTED: "You hold the champion. Post it with `post_conclusion` (win), then go on.",
@@ -34,12 +34,14 @@ class Outcome:
         jobs: Jobs,
         untimed: Callable[[Submission], str],
         steering: Steering,
+        ladder: Ladder,
     ) -> None:
         """`untimed`: why a submission cannot be timed where it was verified, or nothing."""
         self._database = database
         self._jobs = jobs
         self._untimed = untimed
         self._steering = steering
+        self._ladder = ladder
 
     def of_job(self, job_id: str) -> Answer:
         """Everything that is known of a job now."""
@@ -78,16 +80,8 @@ class Outcome:
 
     def _plateau(self, submission: Submission, campaign: Campaign, benchmark: Benchmark) -> Answer:
         claim = views.claim(self._database, submission.claim_id)
-        count = stalled(views.benchmarks_of_claim(self._database, submission.claim_id))
-        limit = campaign.policy.plateau_after
-        said = f"{count} of {limit} candidates in a row without progress"
-        if claim is not None and claim.state is ClaimState.DRAFTING:
-            return {
-                "plateau": f"reached: {said}; the claim is in drafting",
-                "next": "Post what you learned with `post_conclusion`. Then call "
-                "`claim_strategy`: you will get an entirely different lane.",
-            }
-        return {"plateau": said, "next": _NEXT[benchmark.decision.verdict]}
+        told = self._ladder.told(claim, campaign) if claim is not None else {}
+        return {"next": _NEXT[benchmark.decision.verdict], **told}
 
 
 def _revoked(submission: Submission) -> Answer:

@@ -196,7 +196,7 @@ def _claim(
 def _forced(claims: Sequence[Claim], events: Sequence[ClaimEvent]) -> Iterator[dict[str, Any]]:
     by_id = {claim.id: claim for claim in claims}
     for event in events:
-        if event.kind != "drafting":
+        if event.kind != "exhausted":
             continue
         left = by_id[event.claim_id]
         mine = [c for c in claims if (c.token, c.agent) == (left.token, left.agent)]

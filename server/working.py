@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 
 from coordinator.claims import Claims
+from coordinator.drafting import Drafting
 from guard.domain.errors import BadValue, NotVerified, UnknownJob, UnknownSubmission
 from guard.domain.solution import Solution
 from memory import views
@@ -24,6 +25,7 @@ from server.answers import Answer
 from server.benches import Benches
 from server.handing_in import HandedIn, read_solution
 from server.jobs import Jobs
+from server.ladder import Ladder
 from server.library import Library
 from server.outcome import Outcome
 from server.visit import Visit
@@ -44,7 +46,9 @@ class Working:
         self._benches = benches
         self._steering = Steering(database, claims)
         self._asking = asyncio.Lock()
-        self._outcome = Outcome(database, jobs, self._untimed, self._steering)
+        self._drafting = Drafting(database)
+        ladder = Ladder(database, library, benches)
+        self._outcome = Outcome(database, jobs, self._untimed, self._steering, ladder)
 
     async def verify(
         self,
@@ -59,6 +63,7 @@ class Working:
         claim, renewed = await asyncio.to_thread(self._use, claim_id, token)
         await asyncio.to_thread(self._require_healthy, claim.campaign_id)
         solution = await asyncio.to_thread(self._solution, claim, HandedIn(*handed_in))
+        await asyncio.to_thread(self._require_different, claim, solution)
         parents = tuple(dict.fromkeys(builds_on))
         job = await asyncio.to_thread(self._submit, claim, solution, parents)
         self._jobs.begin(job)
@@ -113,6 +118,12 @@ class Working:
         campaign = views.campaign(self._database, claim.campaign_id)
         return read_solution(handed_in, campaign.problem, self._library)
 
+    def _require_different(
+        self, claim: Claim, solution: Solution, submission: Submission | None = None
+    ) -> None:
+        campaign = views.campaign(self._database, claim.campaign_id)
+        self._drafting.require_different(claim, campaign, solution, submission)
+
     def _submit(self, claim: Claim, solution: Solution, builds_on: tuple[int, ...]) -> Job:
         for parent in builds_on:
             found = views.submission(self._database, parent)
@@ -140,6 +151,8 @@ class Working:
         claim, renewed = self._use(submission.claim_id, token)
         self._steering.check(submission, claim)
         self._require_healthy(submission.campaign_id)
+        if not self._asked_before(submission):
+            self._require_different(claim, submission.solution, submission)
         return self._board.request_benchmark(submission_id, time.time()), renewed
 
     def _untimed(self, submission: Submission) -> str:
@@ -150,6 +163,11 @@ class Working:
         if language is None or not kinds:
             return ""
         return language.timed_on(kinds[0]) or ""
+
+    def _asked_before(self, submission: Submission) -> bool:
+        jobs = views.jobs_of_submission(self._database, submission.id)
+        waiting = (JobState.QUEUED, JobState.RUNNING)
+        return any(job.kind == "benchmark" and job.state in waiting for job in jobs)
 
     def _decided(self, submission: Submission) -> Job | None:
         if submission.decision is None:

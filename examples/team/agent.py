@@ -22,7 +22,7 @@ from examples.team.journal import Journal
 from examples.team.plan import Candidate, Plan, Seat, named_tags
 
 CLAIM_OVER = (
-    "claim_in_drafting", "claim_taken_over", "claim_closed", "unknown_claim", "campaign_closed",
+    "claim_taken_over", "claim_closed", "unknown_claim", "campaign_closed",
 )  # fmt: skip
 ATTEMPTS = 5
 """Requests for one job that the server lost in restarts."""

@@ -107,10 +107,28 @@ class Policy(Value):
     """Processes and threads of one runner."""
     lease_s: Annotated[Finite, Field(gt=0)] = 900.0
     """How long a claim lives without a call of its holder or a running job, seconds."""
-    plateau_after: Annotated[int, Field(ge=1)] = 5
-    """Consecutive benchmarked candidates without progress before a claim enters drafting."""
+    nudge_after: Annotated[int, Field(ge=1)] = 3
+    """Candidates in a row without progress before an agent is shown traps and untried ideas."""
+    drafting_after: Annotated[int, Field(ge=1)] = 5
+    """Candidates in a row without progress after which the next must be a different idea."""
+    lane_after: Annotated[int, Field(ge=1)] = 8
+    """Candidates in a row without progress after which a claim ends, and another lane is next."""
+    ceiling_lanes: Annotated[int, Field(ge=1)] = 3
+    """Claims of one agent that ended so under one champion before it is told to stop."""
+    ceiling_fraction: Annotated[Finite, Field(gt=0)] = 0.9
+    """Nobody is forced where the champion reaches this much of the bound (a fraction)."""
+    cooldown: Annotated[int, Field(ge=0)] = 2
+    """Candidates after a claim's own promotion that do not count."""
+    trend_credit: Annotated[int, Field(ge=0)] = 2
+    """Candidates that do not count, at most, while each is faster than the one before it."""
+    drafting_last: Annotated[int, Field(ge=1)] = 5
+    """Newest benchmarked candidates of a claim that the next must differ from in drafting."""
+    drafting_distance: Annotated[Finite, Field(ge=0, le=1)] = 0.16
+    """In drafting, what is closer to an earlier candidate than this is refused (a fraction)."""
+    machine_distance: Annotated[Finite, Field(ge=0, le=1)] = 0.02
+    """The same for the instructions that were made of it (a fraction)."""
     own_gain: Annotated[Finite, Field(ge=0)] = 0.01
-    """Beating this claim's own best by this much (a fraction) is progress."""
+    """Beating this claim's own best by this much is progress, or a trend's step (a fraction)."""
     off_strategy_nudge: Annotated[int, Field(ge=1)] = 2
     """Consecutive benchmarked candidates off the strategy before its agent is told to claim
     what it really does."""

@@ -5,7 +5,7 @@
     │   ├── UnknownProblem, UnknownDevice, UnknownLanguage, UnknownTool, UnknownArgument
     │   ├── UnknownClaim, UnknownSubmission, UnknownJob, BadValue, SourceTooLarge
     │   ├── MalformedSolution, MalformedProblem, LanguageUnavailable, NotVerified
-    │   ├── UnfoundedConclusion, ClaimTakenOver, ClaimClosed, ClaimInDrafting, CampaignClosed
+    │   ├── UnfoundedConclusion, ClaimTakenOver, ClaimClosed, TooSimilar, CampaignClosed
     │   ├── OffStrategy
     │   └── Unauthorised, Unauthenticated, PortBusy, DatabaseHeld, DatabaseNewer
     └── HouseError      the house failed: retried once, never charged to the agent
@@ -78,22 +78,21 @@ class ClaimTakenOver(CallerError):
 
 
 class ClaimClosed(CallerError):
-    """The claim was released."""
+    """The claim was released, or ended at its plateau: nothing more is accepted under it."""
 
     hint = "Call `claim_strategy` for a new one."
 
-    def __init__(self, claim_id: str) -> None:
-        super().__init__(f"Claim {claim_id!r} was released.")
+    def __init__(self, claim_id: str, why: str = "was released") -> None:
+        super().__init__(f"Claim {claim_id!r} {why}.")
 
 
-class ClaimInDrafting(CallerError):
-    """The claim hit its plateau: nothing more is accepted under it."""
+class TooSimilar(CallerError):
+    """In drafting, and the candidate is an earlier idea again."""
 
-    hint = "Call `claim_strategy`: it hands out a different lane."
+    hint = "Another algorithm, language family or data layout counts; names and constants do not."
 
-    def __init__(self, claim_id: str, strategy: str, stalled: int) -> None:
-        found = f"{stalled} benchmarked candidates in a row brought no progress"
-        super().__init__(f"Claim {claim_id!r} on {strategy!r} is in drafting: {found}.")
+    def __init__(self, earlier: str, found: str) -> None:
+        super().__init__(f"In drafting, and too similar to {earlier}: {found}.")
 
 
 class OffStrategy(CallerError):

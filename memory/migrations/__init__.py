@@ -4,7 +4,13 @@ One module per step, named after its version, with one function under `@step`. S
 grow in number; a step that was released is never edited. Start at `ledger`.
 """
 
-from memory.migrations import m0001_first_board, m0002_revocations, m0003_health, m0004_adherence
+from memory.migrations import (
+    m0001_first_board,
+    m0002_revocations,
+    m0003_health,
+    m0004_adherence,
+    m0005_exhausted,
+)
 from memory.migrations.ledger import apply, check, latest
 
 __all__ = [
@@ -15,4 +21,5 @@ __all__ = [
     "m0002_revocations",
     "m0003_health",
     "m0004_adherence",
+    "m0005_exhausted",
 ]

@@ -3,7 +3,7 @@
 `take` frees what has expired, then simply inserts; when another live claim is in the way, the
 database refuses the row and the whole transaction is undone.
 
-    live ─> drafting | done | abandoned | taken_over       (`ClaimState.may_become`)
+    live ─> exhausted | done | abandoned | taken_over       (`ClaimState.may_become`)
 
 Start at `take`. Not here: which strategy to take (`coordinator.diversify`).
 """
@@ -14,8 +14,7 @@ from sqlalchemy import and_, func, or_, update
 from sqlalchemy.sql.dml import Update
 from sqlmodel import Session, col, select
 
-from guard.domain.decision import Policy
-from guard.domain.errors import CampaignClosed, ClaimClosed, ClaimInDrafting, ClaimTakenOver
+from guard.domain.errors import CampaignClosed, ClaimClosed, ClaimTakenOver
 from memory.records import Claim, ClaimState
 from memory.rows import claim_of, require_campaign
 from memory.tables import ClaimEventRow, ClaimRow
@@ -88,9 +87,9 @@ def renew(session: Session, claim_id: str, *, lease_s: float, now_s: float) -> C
 def close(
     session: Session, claim_id: str, state: ClaimState, leaving: Leaving, now_s: float
 ) -> Claim:
-    """End a live claim; one in drafting only notes, once, what its agent says as it leaves."""
+    """End a live claim; an exhausted one only notes, once, what its agent says as it leaves."""
     row = require_claim(session, claim_id)
-    if row.state == ClaimState.DRAFTING.value and state is not ClaimState.DRAFTING:
+    if row.state == ClaimState.EXHAUSTED.value and state is not ClaimState.EXHAUSTED:
         if not _has_left(session, row):
             _note(session, row, state.value, leaving, now_s)
     else:
@@ -111,10 +110,8 @@ def move(
 
 def refuse_unless_live(session: Session, row: ClaimRow) -> None:
     """Raise what tells the agent why nothing more is accepted under this claim."""
-    if row.state == ClaimState.DRAFTING.value:
-        campaign = require_campaign(session, row.campaign_id)
-        policy = Policy.model_validate_json(campaign.policy)
-        raise ClaimInDrafting(row.id, row.strategy, policy.plateau_after)
+    if row.state == ClaimState.EXHAUSTED.value:
+        raise ClaimClosed(row.id, "ended at its plateau")
     if row.state == ClaimState.TAKEN_OVER.value:
         raise ClaimTakenOver(row.id, row.strategy, ())
     if row.state != ClaimState.LIVE.value:

@@ -39,4 +39,4 @@ def claims(board: Board, database: Database) -> Claims:
 
 @pytest.fixture
 def road(board: Board, database: Database) -> Road:
-    return Road(board, database, Policy(plateau_after=2))
+    return Road(board, database, Policy(lane_after=2, cooldown=0))

@@ -11,7 +11,6 @@ from guard.domain.errors import (
     BadValue,
     CampaignClosed,
     ClaimClosed,
-    ClaimInDrafting,
     ClaimTakenOver,
     UnknownClaim,
     UnknownDevice,
@@ -209,17 +208,17 @@ def test_a_released_claim_frees_its_strategy_and_accepts_nothing(
     assert take(claims, campaign, "bob", prefer="memory.resident-row").generation == 2
 
 
-def test_leaving_a_claim_in_drafting_does_not_undo_the_change_of_lanes(
+def test_leaving_an_exhausted_claim_does_not_undo_the_change_of_lanes(
     claims: Claims, board: Board, campaign: Campaign
 ):
     claim = take(claims, campaign, prefer="memory")
-    board.close_claim(claim.id, ClaimState.DRAFTING, detail="stalled", now_s=NOW)
+    board.close_claim(claim.id, ClaimState.EXHAUSTED, detail="stalled", now_s=NOW)
 
-    with pytest.raises(ClaimInDrafting):
+    with pytest.raises(ClaimClosed, match="ended at its plateau"):
         claims.use(claim.id, "local", NOW)
     left = claims.release(claim.id, "local", "abandoned", now_s=NOW, cost_usd=0.5)
     following = take(claims, campaign, prefer="memory")
 
-    assert left.state is ClaimState.DRAFTING
+    assert left.state is ClaimState.EXHAUSTED
     assert following.lane != "memory"
     assert "reached its plateau" in following.reason

@@ -111,7 +111,7 @@ async def test_sigma_of_a_noisy_machine_keeps_a_small_gain_from_promotion(
 @pytest.fixture
 def watched(board: Board, database: Database) -> Road:
     """A campaign in which something is due after every second decision."""
-    policy = Policy(aa_every=2, planted_every=2, grand_every=2, plateau_after=99)
+    policy = Policy(aa_every=2, planted_every=2, grand_every=2, lane_after=99)
     return Road(board, database, policy)
 
 

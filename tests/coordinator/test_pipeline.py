@@ -11,7 +11,7 @@ from coordinator.pipeline import Pipeline
 from guard.domain.decision import Policy, Verdict
 from guard.domain.errors import (
     BadValue,
-    ClaimInDrafting,
+    ClaimClosed,
     NotVerified,
     RefereeLost,
     StorageFull,
@@ -50,7 +50,7 @@ async def test_a_campaign_ends_when_its_policy_has_changed(board: Board, databas
     pipeline = Pipeline(board, database, FakeReferee(), load())
     first = await pipeline.ensure_campaign(problem(), CPU, Policy())
 
-    second = await pipeline.ensure_campaign(problem(), CPU, Policy(plateau_after=9))
+    second = await pipeline.ensure_campaign(problem(), CPU, Policy(lane_after=9))
 
     assert views.campaign(database, first.id).ended_s is not None
     assert (second.id, second.ended_s) == (first.id + 1, None)
@@ -222,7 +222,7 @@ async def test_a_job_that_the_referee_cancelled_is_recorded_so(road: Road):
 # --- the plateau and the lease --------------------------------------------------------------
 
 
-async def test_a_row_without_progress_sends_the_claim_into_drafting(road: Road):
+async def test_a_row_without_progress_ends_the_claim(road: Road):
     claim = road.claim()
 
     progress = [
@@ -231,9 +231,9 @@ async def test_a_row_without_progress_sends_the_claim_into_drafting(road: Road):
     ]
 
     assert progress == [True, False, False]
-    assert road.claim_now(claim).state is ClaimState.DRAFTING
+    assert road.claim_now(claim).state is ClaimState.EXHAUSTED
     event = views.claim_events(road.database, road.campaign.id)[-1]
-    assert (event.kind, event.detail.split()[0]) == ("drafting", "2")
+    assert (event.kind, event.detail.split()[0]) == ("exhausted", "2")
 
 
 async def test_beating_ones_own_best_is_progress_without_being_champion(road: Road):
@@ -247,7 +247,7 @@ async def test_beating_ones_own_best_is_progress_without_being_champion(road: Ro
     assert road.claim_now(claim).state is ClaimState.LIVE
 
 
-async def test_a_server_stopped_before_drafting_comes_to_the_same_end(road: Road):
+async def test_a_server_stopped_before_a_claim_ends_comes_to_the_same_end(road: Road):
     claim = road.claim()
     for n in range(2):
         job = road.verified(claim, 0.1, str(n))
@@ -257,7 +257,7 @@ async def test_a_server_stopped_before_drafting_comes_to_the_same_end(road: Road
     claims = Claims(road.board, road.database, catalogue.load(), device_kinds={"cpu": "cpu"})
     assert road.claim_now(claim).state is ClaimState.LIVE
 
-    with pytest.raises(ClaimInDrafting, match="2 benchmarked"):
+    with pytest.raises(ClaimClosed, match="ended at its plateau"):
         claims.use(claim.id, "local", NOW)
 
     following = claims.assign(road.campaign, prefer="", token="local", agent="ada", now_s=NOW)

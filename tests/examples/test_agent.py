@@ -153,8 +153,8 @@ async def test_a_lost_job_is_asked_for_again_within_bounds(work: Any) -> None:
 
 @pytest.mark.parametrize("how", ["the benchmark says so", "the next call is refused"])
 async def test_a_plateau_ends_the_claim_and_the_next_wish_follows(work: Any, how: str) -> None:
-    reached = timed("reverted", plateau="reached: 5 of 5; the claim is in drafting")
-    refused = {"code": "claim_in_drafting", "message": "in drafting"}
+    reached = timed("reverted", plateau="reached: 8 of 8 candidates; another lane")
+    refused = {"code": "claim_closed", "message": "ended at its plateau"}
     server = (
         Server(benchmark=lambda _: reached)
         if how == "the benchmark says so"

@@ -130,4 +130,4 @@ def test_a_vectorised_candidate_works_without_the_instructions_of_this_machine(
 def test_a_lane_holds_enough_variants_for_a_plateau() -> None:
     # One that is good, then as many as the plateau takes, and one to spare.
     variants = [[c for c in candidates if c in HONEST] for candidates in PLAN.lane.values()]
-    assert max(map(len, variants)) >= 2 + Policy().plateau_after
+    assert max(map(len, variants)) >= 2 + Policy().drafting_after

@@ -12,7 +12,7 @@ CHANGED = [
     pytest.param({"workloads": ()}, {}, False, id="its workloads"),
     pytest.param({"workloads": ()}, {"kind": "cpu"}, True, id="another kind's workloads"),
     pytest.param({}, {"hardware": "another gpu"}, False, id="the hardware"),
-    pytest.param({}, {"policy": Policy(plateau_after=9)}, False, id="the Policy"),
+    pytest.param({}, {"policy": Policy(lane_after=9)}, False, id="the Policy"),
 ]
 
 

@@ -15,7 +15,7 @@ from server.settings import Settings
 from tests.server.running import Agent, Running, connected, serving
 
 CLAIMED, REALLY = "library.fused-op", "fusion.one-pass"
-POLICY = Policy(plateau_after=50)
+POLICY = Policy(nudge_after=50, drafting_after=50, lane_after=50)
 
 
 async def stray(agent: Agent, claim_id: str, *sources: str) -> dict[str, object]:

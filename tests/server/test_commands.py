@@ -78,7 +78,10 @@ async def test_a_report_tells_the_health_of_the_gate(chosen: Settings, capsys):
 
 
 async def test_a_report_tells_forced_changes(chosen: Settings, capsys):
-    async with serving(chosen, Policy(plateau_after=1)) as running, connected(running) as agent:
+    async with (
+        serving(chosen, Policy(lane_after=1, cooldown=0)) as running,
+        connected(running) as agent,
+    ):
         claim_id = await agent.claim()
         for source in ("gain 0.3", "gain 0.1"):
             answer = await agent.submit(claim_id, source)

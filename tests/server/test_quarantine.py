@@ -21,7 +21,7 @@ from server.settings import Settings
 from tests.guard import sick_referee
 from tests.server.running import Running, connected, serving
 
-POLICY = Policy(first_call_limit_s=20, plateau_after=1)
+POLICY = Policy(first_call_limit_s=20, lane_after=1)
 CRASHES = "import os\ndef run(x, y):\n    os.abort()\n"
 RIGHT = "def run(x, y):\n    y.copy_(2 * x)\n"
 RECOVERY_S = 60.0
@@ -117,7 +117,7 @@ async def test_a_sick_device_is_quarantined_and_comes_back(
         assert right["verdict"].startswith("correct on all 2 workloads")
         assert views.benchmarks(running.house.database, campaign.id) == ()
         assert (await agent.call("claim_strategy", problem="double", agent="ada"))["plateau"] == (
-            "0 of 1 without progress"
+            "0 of 3 candidates in a row without progress"
         )
 
 

@@ -14,7 +14,7 @@ from server.revoke import revoke_submission
 from server.settings import Settings
 from tests.server.running import connected, serving
 
-OFTEN = Policy(aa_every=2, planted_every=2, grand_every=2, plateau_after=99)
+OFTEN = Policy(aa_every=2, planted_every=2, grand_every=2, lane_after=99)
 SOURCES = ("gain 0.3", "gain 0.29", "gain 0.5 cheat", "gain 0.45", "gain -0.5")
 
 

@@ -150,7 +150,10 @@ async def test_a_refusal_is_one_line_of_evidence_and_a_hint_refuses_nothing(runn
 
 
 async def test_a_plateau_forces_another_lane(chosen: Settings):
-    async with serving(chosen, Policy(plateau_after=2)) as running, connected(running) as agent:
+    async with (
+        serving(chosen, Policy(lane_after=2, cooldown=0)) as running,
+        connected(running) as agent,
+    ):
         wanted = {"problem": "double", "agent": "ada", "prefer": "fusion.one-pass"}
         first = await agent.call("claim_strategy", **wanted)
         for gain in (0.3, 0.1, 0.05):
@@ -162,9 +165,35 @@ async def test_a_plateau_forces_another_lane(chosen: Settings):
         refused = await agent.refused(
             "compile_and_verify", claim_id=first["claim_id"], language="cpp", source="gain 0.9"
         )
-        assert refused["code"] == "claim_in_drafting"
+        assert refused["code"] == "claim_closed"
         second = await agent.call("claim_strategy", problem="double", agent="ada")
         assert second["lane"] != first["lane"]
+
+
+async def test_in_drafting_the_same_idea_again_is_refused_before_it_costs_anything(
+    chosen: Settings,
+):
+    policy = Policy(nudge_after=1, drafting_after=2, cooldown=0)
+    async with serving(chosen, policy) as running, connected(running) as agent:
+        claim_id = await agent.claim()
+        stages = []
+        for gain in (0.3, 0.1, 0.05):
+            verified = await agent.submit(claim_id, f"gain {gain}")
+            timed = await agent.call("benchmark", submission_id=verified["submission_id"])
+            stages.append(timed["plateau"].rpartition("; ")[2])
+        assert stages[1:] == ["nudge", "drafting"]
+        assert timed["traps"] == [] and timed["untried"]
+        refused = await agent.refused(
+            "compile_and_verify", claim_id=claim_id, language="cpp", source="gain 0.9"
+        )
+        assert refused["code"] == "too_similar"
+        assert "your own submission 1, the champion" in refused["message"]
+        again = await agent.submit(claim_id, "gain 0.05")
+        assert again["submission_id"] == verified["submission_id"]
+        loop = "for (long i = 0; i < n; ++i) y[i] = x[i];"
+        run = f"void run(const float* x, float* y, long n) {{ {loop} }}"
+        passed = await agent.submit(claim_id, f"gain 0.9 ;\n{run}")
+        assert passed["verdict"].startswith("correct")
 
 
 async def test_agents_hold_different_strategies_and_busy_is_no_error(running: Running):

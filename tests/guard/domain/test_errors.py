@@ -25,7 +25,7 @@ EXAMPLES = [
     (errors.UnfoundedConclusion("it cites nothing"), "the record: it cites nothing."),
     (errors.ClaimTakenOver("c1", "vectorise", []), "was taken over by another agent"),
     (errors.ClaimClosed("c1"), "'c1' was released."),
-    (errors.ClaimInDrafting("c1", "vectorise", 5), "5 benchmarked candidates in a row"),
+    (errors.TooSimilar("submission 3", "the same loops"), "too similar to submission 3: the same"),
     (errors.OffStrategy(7, "a.b", "no loop", hint="Claim."), "7 is off strategy 'a.b' (no loop)"),
     (errors.CampaignClosed("gemm", "cpu"), "on 'gemm' and 'cpu' has ended"),
     (errors.Unauthorised("0.0.0.0"), "loopback only, not '0.0.0.0'"),

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, create_engine, inspect, select, text
 
+from guard.domain.decision import Policy
 from guard.domain.errors import DatabaseNewer
 from memory.migrations import m0001_first_board
 from memory.migrations.ledger import STEPS, VERSIONS, Step, apply, check, latest
@@ -71,6 +72,7 @@ UNDO = {
         "ALTER TABLE decision DROP COLUMN derived",
     ],
     4: ["ALTER TABLE verification DROP COLUMN adherence"],
+    5: [],  # it changes words alone
 }
 """How a board looked before each step."""
 
@@ -104,3 +106,30 @@ def test_an_older_program_refuses_the_database(connection: Connection) -> None:
 
     with pytest.raises(DatabaseNewer, match=f"schema version {latest() + 1}"):
         check(connection, "a database")
+
+
+def test_a_claim_that_ended_in_drafting_is_exhausted_today(connection: Connection) -> None:
+    apply(connection, "a database")
+    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > 4))
+    for statement in (
+        "INSERT INTO solution (digest, body) VALUES ('d', '{}')",
+        "INSERT INTO campaign (id, problem_name, device, hardware, problem, policy, baseline,"
+        " baseline_digest, started_s) VALUES (1, 'p', 'cpu', 'a cpu', '{}',"
+        " '{\"plateau_after\": 7}', '{}', 'd', 0)",
+        "INSERT INTO fact (seq, campaign_id, kind) VALUES (1, 1, 'claim'), (2, 1, 'claim')",
+        "INSERT INTO claim (id, seq, campaign_id, strategy, lane, token, agent, generation, state,"
+        " reason, claimed_s, expires_s)"
+        " VALUES ('c', 1, 1, 's', 'l', 't', 'a', 1, 'drafting', '', 0, 0)",
+        "INSERT INTO claim_event (seq, claim_id, kind, at_s, detail, model, tokens, cost_usd)"
+        " VALUES (2, 'c', 'drafting', 0, '', '', 0, 0)",
+    ):
+        # A driver's own call: a colon in JSON is no parameter.
+        connection.exec_driver_sql(statement)
+
+    apply(connection, "a database")
+
+    policy = connection.execute(text("SELECT policy FROM campaign")).scalar_one()
+    assert Policy.model_validate_json(policy) == Policy(lane_after=7)
+    for table, column in (("claim", "state"), ("claim_event", "kind")):
+        found = connection.execute(text(f"SELECT {column} FROM {table}")).scalar_one()
+        assert found == "exhausted"

@@ -7,7 +7,7 @@ from tests.memory.builders import NOW, baseline, held, problem, start
 
 
 def test_a_campaign_comes_back_as_it_was_started(database: Database, board: Board) -> None:
-    policy = Policy(min_gain=0.1 + 0.2, plateau_after=7)
+    policy = Policy(min_gain=0.1 + 0.2, lane_after=7)
 
     started = board.start_campaign(problem(), "cpu", "a cpu", policy, baseline())
 

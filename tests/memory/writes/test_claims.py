@@ -99,7 +99,7 @@ def test_an_expired_claim_that_nobody_took_is_revived(
 
 
 @pytest.mark.parametrize(
-    "state", [ClaimState.DONE, ClaimState.ABANDONED, ClaimState.DRAFTING], ids=str
+    "state", [ClaimState.DONE, ClaimState.ABANDONED, ClaimState.EXHAUSTED], ids=str
 )
 def test_a_closed_claim_frees_strategy_and_agent(
     board: Board, campaign: Campaign, state: ClaimState
@@ -122,17 +122,17 @@ def test_closing_twice_keeps_the_first_outcome(
     assert kinds(database, campaign) == ["claimed", "done"]
 
 
-def test_leaving_a_drafted_claim_is_recorded_once_and_keeps_it_drafted(
+def test_leaving_an_exhausted_claim_is_recorded_once_and_keeps_it_so(
     database: Database, board: Board, campaign: Campaign
 ) -> None:
     taken = held(board, campaign)
-    close(board, taken.id, ClaimState.DRAFTING)
+    close(board, taken.id, ClaimState.EXHAUSTED)
 
     for tokens in (700, 900):
         state = close(board, taken.id, ClaimState.DONE, tokens=tokens)
-        assert state is ClaimState.DRAFTING
+        assert state is ClaimState.EXHAUSTED
 
-    assert kinds(database, campaign) == ["claimed", "drafting", "done"]
+    assert kinds(database, campaign) == ["claimed", "exhausted", "done"]
     assert views.claim_events(database, campaign.id)[-1].tokens == 700
 
 

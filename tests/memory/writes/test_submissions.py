@@ -3,7 +3,6 @@ from sqlmodel import func, select
 
 from guard.domain.errors import (
     ClaimClosed,
-    ClaimInDrafting,
     ClaimTakenOver,
     KernelArcError,
     UnknownClaim,
@@ -71,7 +70,7 @@ def test_a_cancelled_verification_is_queued_anew(board: Board, claim: Claim) -> 
 CLOSED = [
     pytest.param(ClaimState.DONE, ClaimClosed, id="done"),
     pytest.param(ClaimState.ABANDONED, ClaimClosed, id="abandoned"),
-    pytest.param(ClaimState.DRAFTING, ClaimInDrafting, id="drafting"),
+    pytest.param(ClaimState.EXHAUSTED, ClaimClosed, id="exhausted"),
 ]
 
 
