@@ -10,6 +10,8 @@ import time
 
 from coordinator.adherence import is_nudged, is_refused, off_in_row
 from coordinator.claims import Claims
+from coordinator.drafting import Drafting
+from coordinator.plateau import Stage
 from guard.domain.adherence import Adherence
 from guard.domain.decision import Verdict
 from guard.domain.errors import OffStrategy
@@ -38,18 +40,20 @@ class Steering:
     def __init__(self, database: Database, claims: Claims) -> None:
         self._database = database
         self._claims = claims
+        self._drafting = Drafting(database)
 
     def check(self, submission: Submission, claim: Claim) -> None:
         """Let a benchmark through, unless it is one too many that strays.
 
-        What was asked for before is let through as well: the same request has the same answer.
+        What was asked for before is let through as well: the same request has the same answer. So
+        is what a claim in drafting brings: there something different is just what is asked for.
 
         Raises:
             OffStrategy: so many before it were off the strategy, and so is it.
         """
         found, asked = submission.adherence, benchmarked(self._database, claim)
         campaign = views.campaign(self._database, claim.campaign_id)
-        if found is None or submission.id in asked:
+        if found is None or submission.id in asked or self._is_drafting(claim, campaign):
             return
         if is_refused(off_in_row(list(asked.values())), found, campaign.policy):
             instead = self._instead(campaign, found)
@@ -80,6 +84,8 @@ class Steering:
         off = off_in_row(list(benchmarked(self._database, claim).values()))
         if found.holds is None or not is_nudged(off, campaign.policy):
             return {}
+        if self._is_drafting(claim, campaign):
+            return {}
         instead = self._instead(campaign, found)
         first = "Post it with `post_conclusion` (win). " if verdict is Verdict.PROMOTED else ""
         return {
@@ -88,6 +94,9 @@ class Steering:
             "claim_instead": list(instead),
             "next": first + _way_out(campaign, claim, instead),
         }
+
+    def _is_drafting(self, claim: Claim, campaign: Campaign) -> bool:
+        return self._drafting.standing(claim, campaign).stage is Stage.DRAFTING
 
     def _instead(self, campaign: Campaign, found: Adherence) -> tuple[str, ...]:
         return self._claims.free_of(campaign, found.follows, time.time())[:OFFERED]

@@ -114,6 +114,16 @@ async def test_strays_sent_at_once_without_waiting_are_counted_as_they_come(chos
         assert sum(answer.is_error for answer in answers) == 3
 
 
+async def test_in_drafting_something_else_is_asked_for_and_not_held_against_it(chosen: Settings):
+    policy = POLICY.model_copy(
+        update={"nudge_after": 1, "drafting_after": 1, "drafting_distance": 0, "cooldown": 0}
+    )
+    async with serving(chosen, policy) as running, connected(running) as agent:
+        claim_id = await agent.claim(prefer=CLAIMED)
+        timed = await stray(agent, claim_id, "gain 0.4", "gain 0.3", "gain 0.2", "gain 0.1")
+        assert "off_strategy" not in timed
+
+
 async def test_giving_the_strategy_back_and_taking_it_again_begins_nothing_anew(chosen: Settings):
     async with serving(chosen, POLICY) as running, connected(running) as agent:
         claim_id = await agent.claim(prefer=CLAIMED)
