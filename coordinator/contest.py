@@ -47,6 +47,8 @@ class Bout(Value):
     champion: Solution
     screens: bool = False
     """Whether the first pair may end early: see `guard.promotion.is_screened_out`."""
+    warms: bool = False
+    """Whether the first pair takes the warm latency as well."""
     handicap: float = 0.0
     """A loss planted on the candidate's side (a fraction); none in earnest."""
 
@@ -83,6 +85,7 @@ async def fight(
             pairs=1,
             first_pair=number,
             screens=bout.screens,
+            warms=bout.warms,
             handicap=bout.handicap,
         )
         report = await orders.place(order, DuelReport, meter.next_stage())
@@ -124,7 +127,8 @@ async def compete(
     decided = gate.decide(verification, duel, policy, terms, baseline.loose, baseline.bounds)
     if decided.verdict is not Verdict.PROMOTED:
         return Fought(terms=terms, duel=duel)
-    again = bout.model_copy(update={"champion": baseline.solution, "screens": False})
+    against = {"champion": baseline.solution, "screens": False, "warms": True}
+    again = bout.model_copy(update=against)
     confirmed = await fight(orders, again, meter, lambda _: True, most=policy.confirm_pairs)
     duel = duel.model_copy(update={"failures": confirmed.failures})
     return Fought(terms=terms, duel=duel, confirmed=confirmed)

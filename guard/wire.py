@@ -64,9 +64,10 @@ class DuelOrder(Value):
     """Number of pairs already timed; decides which side goes first."""
     screens: bool = False
     """Whether the duel's first pair ends early where the candidate is hopeless."""
+    warms: bool = False
+    """Whether the first pair ends each workload with its warm latency."""
     handicap: Annotated[Finite, Field(ge=-0.5, le=0.5)] = 0.0
-    """The candidate's long block makes this share more calls than are counted: a planted loss
-    (negative: gain)."""
+    """Share of uncounted calls in the candidate's long block: a planted loss (negative: gain)."""
 
 
 class DoctorOrder(Value):

@@ -95,7 +95,7 @@ def _pair(
             # Over `min_pairs` pairs every workload is audited once. No process knows its number.
             audited = (order.first_pair + number + place) % order.policy.min_pairs == 0
             timed = partial(_workload, court, order, both, workloads[place], reference)
-            timings[place] = timed(swapped=swapped, audited=audited, warm=is_first)
+            timings[place] = timed(swapped=swapped, audited=audited, warm=is_first and order.warms)
             counts = [counting(timing, order.policy) for timing in timings.values()]
             if order.screens and is_first and is_screened_out(counts, order.policy):
                 break

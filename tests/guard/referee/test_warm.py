@@ -34,15 +34,20 @@ def test_both_sides_are_timed_over_one_slot(court, candidate):
     assert len(lengths) == 1
 
 
-def test_only_a_first_pair_is_timed_warm(court):
-    first = duel(court, duel_order(solution(), pairs=2))
+def warming(**other):
+    return duel_order(solution(), **other).model_copy(update={"warms": True})
+
+
+def test_only_a_first_pair_is_timed_warm_where_that_is_asked_for(court):
+    first = duel(court, warming(pairs=2))
     assert [t.candidate_warm_ms is None for p in first.pairs for t in p.workloads] == [False, True]
-    later = duel(court, duel_order(solution(), first_pair=1))
-    assert [t.candidate_warm_ms for p in later.pairs for t in p.workloads] == [None]
+    for other in (warming(first_pair=1), duel_order(solution())):
+        unasked = duel(court, other)
+        assert [t.candidate_warm_ms for p in unasked.pairs for t in p.workloads] == [None]
 
 
 def test_the_figure_is_told_and_decides_nothing(court):
-    fought = duel(court, duel_order(solution()))
+    fought = duel(court, warming())
     (timing,) = fought.pairs[0].workloads
     other = timing.model_copy(update={"candidate_warm_ms": 1e-6})
     pair = fought.pairs[0].model_copy(update={"workloads": (other,)})
