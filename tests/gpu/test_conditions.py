@@ -51,6 +51,7 @@ def fought(court) -> Duel:
         champion=solution(HONEST),
         policy=Policy(),
         pairs=2,
+        warms=True,
     )
     return duel(court, order)
 
