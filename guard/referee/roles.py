@@ -10,6 +10,7 @@ Start at `role`. Not here: the drawing itself (`inputs`).
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Role(StrEnum):
@@ -56,6 +57,7 @@ _MASKS = {"x_mask", "text_mask", "aspect_ratio_mask", "drop_mask", "attention_ma
 _BINARY_WORDS = ("binary", "{0, 1}", "0 or 1", "1.0 for valid", "0.0 for masked")
 
 
+@lru_cache(maxsize=1024)
 def role(name: str, description: str | None, shape: tuple[int, ...]) -> Role:
     """The first rule that fits, in SOL-ExecBench's order."""
     words = (description or "").lower()

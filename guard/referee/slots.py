@@ -34,7 +34,7 @@ ALIGNMENT_BYTES = 256
 DRAW_BYTES = {"cpu": 32 * 2**20}
 """Inputs drawn at once by kind of device: small slots one by one take much longer than their size
 asks for."""
-MOST_DRAW_BYTES = 24 * 2**20
+MOST_DRAW_BYTES = 40 * 2**20
 """The same on any other device: what was just drawn is copied from the cache of a large GPU."""
 SPARE = 16
 """Room in every slot for gaps between its tensors, in units of `ALIGNMENT_BYTES`."""
