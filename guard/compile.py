@@ -18,8 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from guard.domain.errors import MalformedSolution
+from guard.domain.machine_code import KernelResources
 from guard.domain.solution import Solution
-from guard.domain.trace import KernelResources
 from guard.plain import plain
 from guard.sandbox import INCLUDE, extra_paths
 
@@ -37,6 +37,8 @@ class CompilerRun:
 
     ok: bool
     output: str
+    stopped: bool = False
+    """Whether its time was over."""
 
 
 def run_compiler(
@@ -70,7 +72,7 @@ def run_compiler(
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            return CompilerRun(False, f"The compiler was stopped after {limit_s:g} s.")
+            return CompilerRun(False, f"The compiler was stopped after {limit_s:g} s.", True)
     with log.open("rb") as source:
         output = source.read(max_output_bytes).decode(errors="replace")
     if status < 0:

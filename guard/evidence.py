@@ -9,9 +9,9 @@ Start at `digest`. Not here: the listings themselves (`guard.listing`, `guard.pa
 from collections.abc import Iterable, Iterator, Sequence
 
 from guard.domain.expression import BadExpression, evaluate
-from guard.domain.machine_code import Instructions
+from guard.domain.machine_code import Instructions, KernelResources
 from guard.domain.solution import Dimensions, LaunchPlan
-from guard.domain.trace import CompileReport, KernelResources
+from guard.domain.trace import CompileReport
 from guard.occupancy import limits, occupancy, warps_by_registers
 from guard.plain import one_line
 

@@ -58,6 +58,8 @@ class Built:
     files: Mapping[str, bytes]
     hopeless: bool = False
     """There is none, and other headers could not help."""
+    ended: bool = True
+    """Whether no compiler's time was over."""
 
 
 def build(paths: Sequence[str], options: Options, target: str, scratch: Path) -> Built:
@@ -119,12 +121,13 @@ def _attempt(
         runs = list(pool.map(compiled, enumerate(paths)))
     output = "\n".join(run.output.strip() for run in runs if run.output.strip())
     if not all(run.ok for run in runs):
-        return Built(output, {}, beyond_help(output, _header_folders()))
+        ended = not any(run.stopped for run in runs)
+        return Built(output, {}, beyond_help(output, _header_folders()), ended)
     linked = run_compiler(_link(paths, options, way), scratch, max(1.0, ends_s - monotonic()))
     output = f"{output}\n{linked.output}".strip()
     if not linked.ok:
         # Everything is declared, so what is not defined is missing from the source.
-        return Built(output, {}, hopeless=True)
+        return Built(output, {}, hopeless=True, ended=not linked.stopped)
     return Built(output, {way.library: (scratch / way.library).read_bytes()})
 
 

@@ -17,8 +17,9 @@ from typing import Any
 from guard import listing, python_source
 from guard.compile import clean, write_sources
 from guard.domain.errors import MalformedSolution
+from guard.domain.machine_code import KernelResources
 from guard.domain.solution import KernelLaunch, LaunchPlan, Solution, TritonOptions
-from guard.domain.trace import CompileReport, KernelResources
+from guard.domain.trace import CompileReport
 from guard.launch_values import integer
 from guard.ports import Artifact
 from guard.triton_plan import RECORD, THREADS_PER_WARP, Built, Record, cubin_name, variants

@@ -140,7 +140,7 @@ class Board:
         """Store a solution and queue its verification.
 
         The same solution under the same claim gives the same submission with its verify job; a
-        new job is queued only when the last one was cancelled or lost.
+        new job is queued only when the last one was cancelled or lost, or showed nothing.
 
         Raises:
             UnknownClaim: no claim has this id.

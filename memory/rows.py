@@ -36,6 +36,7 @@ from memory.records import (
     Submission,
 )
 from memory.tables import (
+    AttemptRow,
     CampaignRow,
     ClaimEventRow,
     ClaimRow,
@@ -229,11 +230,20 @@ def adherences_of(session: Session, ids: Sequence[int]) -> dict[int, Adherence]:
 def _verifications(session: Session, ids: Sequence[int]) -> dict[int, Verification]:
     evaluations = _evaluations(session, ids, "verify")
     rows = session.exec(select(VerificationRow).where(col(VerificationRow.submission_id).in_(ids)))
-    return {
+    attempts = session.exec(
+        select(AttemptRow)
+        .where(col(AttemptRow.submission_id).in_(ids))
+        .order_by(col(AttemptRow.seq))
+    )
+    # What was found out stands before what showed nothing; of the latter the newest is told.
+    newest = {row.submission_id: row.verification for row in attempts}
+    found = {id_: Verification.model_validate(from_json(told)) for id_, told in newest.items()}
+    return found | {
         row.submission_id: Verification(
             compiled=CompileReport.model_validate_json(row.compiled),
             judgements=tuple(evaluations[row.submission_id]),
             note=row.note,
+            sealed=row.sealed,
         )
         for row in rows
     }

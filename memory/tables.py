@@ -10,19 +10,14 @@ Start at `SubmissionRow`. Not here: the values that callers see (`records`), que
 SQL of one product (`engine`). A change here needs a step in `migrations`.
 """
 
-from typing import Any, ClassVar
+from sqlalchemy import Text, UniqueConstraint
+from sqlmodel import Field
 
-from sqlalchemy import ColumnElement, Index, MetaData, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped
-from sqlmodel import Field, SQLModel, col
-
+from memory.base import Row, unique_while
 from memory.records import ClaimState, JobState
 
-
-class Row(SQLModel):
-    """The base of all tables of the board; they share one metadata of their own."""
-
-    metadata: ClassVar[MetaData] = MetaData()
+_LIVE = f"state = '{ClaimState.LIVE}'"
+_OPEN = f"state IN ('{JobState.QUEUED}', '{JobState.RUNNING}')"
 
 
 class SourceRow(Row, table=True):
@@ -47,7 +42,10 @@ class CampaignRow(Row, table=True):
     """One problem, one device, one Policy."""
 
     __tablename__ = "campaign"
-    __table_args__ = {"sqlite_autoincrement": True}
+    __table_args__ = (
+        unique_while("ended_s IS NULL", "one_open_campaign", "problem_name", "device"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     problem_name: str = Field(index=True)
@@ -77,7 +75,11 @@ class ClaimRow(Row, table=True):
     """Who is on which strategy."""
 
     __tablename__ = "claim"
-    __table_args__ = (UniqueConstraint("campaign_id", "strategy", "generation"),)
+    __table_args__ = (
+        UniqueConstraint("campaign_id", "strategy", "generation"),
+        unique_while(_LIVE, "one_live_claim_per_strategy", "campaign_id", "strategy"),
+        unique_while(_LIVE, "one_live_claim_per_agent", "campaign_id", "token", "agent"),
+    )
 
     id: str = Field(primary_key=True)
     seq: int = Field(foreign_key="fact.seq")
@@ -138,6 +140,18 @@ class VerificationRow(Row, table=True):
     verified_s: float
     adherence: str | None = Field(default=None, sa_type=Text)
     """None: not judged, since it did not compile or an earlier version verified it."""
+    sealed: bool = False
+    """False also where an earlier version verified it, which did not store it."""
+
+
+class AttemptRow(Row, table=True):
+    """A verification that showed nothing: the same solution is judged anew when it comes again."""
+
+    __tablename__ = "attempt"
+
+    seq: int = Field(primary_key=True, foreign_key="fact.seq")
+    submission_id: int = Field(foreign_key="submission.id", index=True)
+    verification: str = Field(sa_type=Text)
 
 
 class EvaluationRow(Row, table=True):
@@ -239,7 +253,10 @@ class JobRow(Row, table=True):
     """Work that the server owns."""
 
     __tablename__ = "job"
-    __table_args__ = {"sqlite_autoincrement": True}
+    __table_args__ = (
+        unique_while(_OPEN, "one_open_job_per_submission", "kind", "submission_id"),
+        {"sqlite_autoincrement": True},
+    )
 
     number: int | None = Field(default=None, primary_key=True)
     """The order of the queue."""
@@ -258,43 +275,13 @@ class TokenRow(Row, table=True):
     """A named right to use the server."""
 
     __tablename__ = "token"
-    __table_args__ = {"sqlite_autoincrement": True}
+    __table_args__ = (
+        unique_while("revoked_s IS NULL", "one_valid_token", "name"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
     sha256: str = Field(unique=True)
     created_s: float
     revoked_s: float | None = None
-
-
-def _unique_while(name: str, condition: ColumnElement[bool], *columns: Mapped[Any]) -> None:
-    # The same condition for both products that know partial indexes; a third would need its own.
-    Index(name, *columns, unique=True, sqlite_where=condition, postgresql_where=condition)
-
-
-_unique_while(
-    "one_open_campaign",
-    col(CampaignRow.ended_s).is_(None),
-    col(CampaignRow.problem_name),
-    col(CampaignRow.device),
-)
-_unique_while(
-    "one_live_claim_per_strategy",
-    col(ClaimRow.state) == ClaimState.LIVE.value,
-    col(ClaimRow.campaign_id),
-    col(ClaimRow.strategy),
-)
-_unique_while(
-    "one_live_claim_per_agent",
-    col(ClaimRow.state) == ClaimState.LIVE.value,
-    col(ClaimRow.campaign_id),
-    col(ClaimRow.token),
-    col(ClaimRow.agent),
-)
-_unique_while(
-    "one_job_per_submission",
-    col(JobRow.state).not_in([JobState.CANCELLED.value, JobState.LOST.value]),
-    col(JobRow.kind),
-    col(JobRow.submission_id),
-)
-_unique_while("one_valid_token", col(TokenRow.revoked_s).is_(None), col(TokenRow.name))

@@ -39,7 +39,7 @@ def founded(
     for submission in cited:
         if submission.claim_id != claim.id:
             raise UnfoundedConclusion(f"submission {submission.id} was not made under this claim")
-        if submission.verification is None:
+        if submission.verification is None or not submission.verification.conclusive:
             raise UnfoundedConclusion(f"submission {submission.id} has not been judged yet")
     if kind == "win" and not any(map(_faster, cited)):
         raise UnfoundedConclusion("none of the cited submissions was measured faster than baseline")

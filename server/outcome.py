@@ -23,6 +23,10 @@ _NEXT = {
     Verdict.SUSPECT: "The figures are not believed; the reason says why. Submit an honest variant.",
     Verdict.REJECTED: "It failed while being timed: `get_solution` with part='log' shows how.",
 }
+_AGAIN = (
+    "It ran out of time, which a busy host can cause too. Send the same request again to have it "
+    "judged anew; if that ends so too, look for what hangs."
+)
 
 
 class Outcome:
@@ -99,4 +103,6 @@ def _after_verification(submission: Submission) -> str:
         return f"Call `benchmark` with submission_id={submission.id}."
     if verification is not None and verification.compiled.ok and not verification.judgements:
         return "It compiles, but cannot run here, so it counts as nothing. Use another language."
+    if verification is not None and not verification.conclusive:
+        return _AGAIN
     return "Correct it and call `compile_and_verify` again."

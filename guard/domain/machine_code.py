@@ -1,4 +1,4 @@
-"""What a builder tells of the machine code it made: counts and packed listings.
+"""What a builder tells of the machine code it made: resources, counts, packed listings.
 
 A builder may have run the candidate's own Python, so all of it is untrusted; the types bound it,
 and no verdict rests on it. Start at `Listing`. Not here: making it (`guard.listing`).
@@ -17,6 +17,21 @@ _MAX_PACKED_CHARS = MAX_PACKED_BYTES * 4 // 3 + 4
 Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
 """Of registers, bytes, instructions: no more than every JSON reader keeps exactly."""
 Kind = Literal["ptx", "sass", "asm"]
+
+
+class KernelResources(Value):
+    """What a compiler reported about one kernel."""
+
+    kernel: str
+    registers: Count
+    shared_bytes: Count
+    """Static; of Triton's kernels all of it."""
+    spill_bytes: Count
+    barriers: Count = 0
+    threads: Count = 0
+    """Of a block; 0 where it depends on the axes."""
+    dynamic_shared_bytes: Count = 0
+    """As the launch plan asks for it; 0 where that depends on the axes."""
 
 
 class Instructions(Value):

@@ -12,7 +12,7 @@ from pydantic import Discriminator, Field, Tag
 
 from guard.domain.bound import Bound
 from guard.domain.conditions import Conditions
-from guard.domain.machine_code import Count, Instructions, Listing
+from guard.domain.machine_code import Instructions, KernelResources, Listing
 from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Workload
 from guard.domain.solution import Solution
@@ -110,6 +110,8 @@ Evaluation = Annotated[
 ]
 
 
+NO_EVIDENCE = frozenset({"TIMEOUT", "INVALID_REFERENCE"})
+"""Statuses that say nothing certain of a candidate."""
 HIDDEN = "hidden-"
 """What the id of a hidden neighbour begins with, and no workload's uuid may."""
 
@@ -125,21 +127,6 @@ class Judgement(Value):
     def hidden(self) -> bool:
         """Whether it belongs to a shape that no file lists."""
         return self.workload.startswith(HIDDEN)
-
-
-class KernelResources(Value):
-    """What a compiler reported about one kernel."""
-
-    kernel: str
-    registers: Count
-    shared_bytes: Count
-    """Static; of Triton's kernels all of it."""
-    spill_bytes: Count
-    barriers: Count = 0
-    threads: Count = 0
-    """Of a block; 0 where it depends on the axes."""
-    dynamic_shared_bytes: Count = 0
-    """As the launch plan asks for it; 0 where that depends on the axes."""
 
 
 class Remark(Value):
@@ -166,6 +153,9 @@ class CompileReport(Value):
     hints: tuple[Remark, ...] = ()
     """What static rules noticed beforehand; no verdict rests on it."""
     duration_s: Annotated[Finite, Field(ge=0)] = 0.0
+    ended: bool = True
+    """Whether compiling came to its own end. Who was stopped at a limit, or died, has shown
+    nothing: a busy host can be the cause."""
     architecture: Annotated[str, Field(pattern=r"^(sm_[0-9]{2,3}[a-z]?)?$")] = ""
     """That it was compiled for, where it is a GPU's."""
     instructions: tuple[Instructions, ...] = ()
@@ -184,6 +174,17 @@ class Verification(Value):
     """Why nothing could be verified, such as ``compiled, not verified: no GPU here``."""
     sealed: bool = False
     """Whether no host code of the candidate ran where its calls ran: device code alone."""
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether it says something of the candidate: not if all that failed was out of time.
+
+        A busy host can be the cause of that, and what the reference fails on is no fault of the
+        candidate's.
+        """
+        failed = {j.evaluation.status for j in self.judgements} - {"PASSED"}
+        ended = self.compiled.ok or self.compiled.ended
+        return ended and not (failed and failed <= NO_EVIDENCE)
 
     @property
     def passed(self) -> bool:

@@ -110,7 +110,11 @@ class Cpp:
             to_assembly = partial(_assembly, command, [Path(f).stem for f in files], scratch)
             found = listing.of_library(scratch / LIBRARY, to_assembly, scratch)
         report = CompileReport(
-            ok=ran.ok, messages=messages, duration_s=monotonic() - started, **found.fields
+            ok=ran.ok,
+            messages=messages,
+            duration_s=monotonic() - started,
+            ended=not ran.stopped,
+            **found.fields,
         )
         return Artifact(report, {LIBRARY: (scratch / LIBRARY).read_bytes()} if ran.ok else {})
 

@@ -29,8 +29,9 @@ from guard.compile import (
 from guard.cubin import CubinKernel
 from guard.cubin_limits import read_built
 from guard.domain.errors import MalformedSolution
+from guard.domain.machine_code import KernelResources
 from guard.domain.solution import LaunchPlan, Solution
-from guard.domain.trace import CompileReport, KernelResources
+from guard.domain.trace import CompileReport
 from guard.launch import lay_out
 from guard.launch_check import check_cuda_plan
 from guard.ports import Artifact, Kernel

@@ -106,6 +106,7 @@ class CudaCpp:
             messages=clean(without_ptxas(built.output), drop=[scratch]),
             resources=parse_ptxas(built.output),
             duration_s=monotonic() - started,
+            ended=built.ended,
             architecture=target if torch_build.has_device_code(paths) else "",
         )
         return Artifact(report, built.files)

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from guard.domain.machine_code import Instructions
-from guard.domain.trace import CompileReport, KernelResources
+from guard.domain.machine_code import Instructions, KernelResources
+from guard.domain.trace import CompileReport
 from guard.plain import one_line, plain
 from guard.ports import Artifact
 

@@ -186,23 +186,23 @@ class Court:
             known = self._artifacts.known(key)
             if known is not None:
                 return known
-            artifact, ended = self._built(solution, policy)
-            if ended:
+            artifact = self._built(solution, policy)
+            if artifact.report.ok or artifact.report.ended:
                 self._artifacts.remember(key, artifact)
         return artifact
 
-    def _built(self, solution: Solution, policy: Policy) -> tuple[Artifact, bool]:
-        """What a fresh builder makes of it, and whether it came to an end."""
+    def _built(self, solution: Solution, policy: Policy) -> Artifact:
+        """What a fresh builder makes of it."""
         ask = CompileAsk(solution=solution, architecture=self.identity.architecture)
         with self._lasting(self.supply.builder(policy)) as builder:
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 report = tidied(CompileReport.model_validate(answer.report))
-                return Artifact(report, self.loadable(solution, answer.files, blob)), True
+                return Artifact(report, self.loadable(solution, answer.files, blob))
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()
-                return Artifact(tidied(CompileReport(ok=False, messages=message))), False
+                return Artifact(tidied(CompileReport(ok=False, messages=message, ended=False)))
 
     def _key(self, solution: Solution) -> Key:
         if self._headers is None:

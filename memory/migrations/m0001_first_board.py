@@ -6,10 +6,11 @@ Never run on a database that has tables: later steps bring those up to date.
 from sqlalchemy import Connection
 
 from memory.migrations.ledger import step
-from memory.tables import Row
+from memory.tables import SubmissionRow
 
 
 @step(1, "the first board")
 def create(connection: Connection) -> None:
     """Create all tables and indexes."""
-    Row.metadata.create_all(connection)
+    # Any of them: they share one metadata.
+    SubmissionRow.metadata.create_all(connection)

@@ -10,7 +10,8 @@ from sqlalchemy.sql.dml import Update
 from sqlmodel import Session
 
 from guard.domain.errors import UnknownClaim, UnknownSubmission
-from memory.tables import ClaimRow, FactRow, Row, SubmissionRow
+from memory.base import Row
+from memory.tables import ClaimRow, FactRow, SubmissionRow
 
 FactKind = Literal[
     "claim", "submission", "verification", "decision", "conclusion", "revocation", "health"

@@ -20,14 +20,16 @@ JobKind = Literal["verify", "benchmark"]
 
 
 def current(session: Session, kind: JobKind, submission_id: int) -> JobRow | None:
-    """The job of this kind that is open or done; cancelled and lost ones do not count."""
+    """The newest job of this kind that is open or done; cancelled and lost ones do not count."""
     ended_early = [JobState.CANCELLED.value, JobState.LOST.value]
     return session.exec(
-        select(JobRow).where(
+        select(JobRow)
+        .where(
             JobRow.kind == kind,
             JobRow.submission_id == submission_id,
             col(JobRow.state).not_in(ended_early),
         )
+        .order_by(col(JobRow.number).desc())
     ).first()
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from sqlmodel import Session, select
 
 from guard.domain.solution import Solution
-from memory.records import Job, Submission
+from memory.records import ClaimState, Job, JobState, Submission
 from memory.rows import job_of, submissions_of
-from memory.tables import ClaimRow, SubmissionRow
+from memory.tables import ClaimRow, JobRow, SubmissionRow, VerificationRow
 from memory.text import store_solution, to_text
 from memory.writes import jobs
 from memory.writes.claims import refuse_unless_live
@@ -27,7 +27,7 @@ def submit(
             SubmissionRow.claim_id == claim_id, SubmissionRow.solution_digest == solution.digest
         )
     ).first()
-    job = jobs.current(session, "verify", row.id or 0) if row else None
+    job = _verification(session, claim, row) if row else None
     # An answer that was given stays true under a closed claim; new work needs a live one.
     if job is None:
         refuse_unless_live(session, claim)
@@ -41,6 +41,14 @@ def request_benchmark(session: Session, submission_id: int, now_s: float) -> Job
     row = require_submission(session, submission_id)
     job = jobs.current(session, "benchmark", submission_id)
     return job_of(job or jobs.queue(session, "benchmark", row, now_s))
+
+
+def _verification(session: Session, claim: ClaimRow, row: SubmissionRow) -> JobRow | None:
+    """The job there is, unless it ended without showing anything and another may be queued."""
+    job = jobs.current(session, "verify", row.id or 0)
+    if job is None or job.state != JobState.DONE or claim.state != ClaimState.LIVE:
+        return job
+    return job if session.get(VerificationRow, row.id) is not None else None
 
 
 def _hand_in(

@@ -11,7 +11,7 @@ from guard.domain.adherence import Adherence
 from guard.domain.trace import Judgement, Verification
 from memory.listings import set_apart
 from memory.rows import Stage
-from memory.tables import EvaluationRow, VerificationRow
+from memory.tables import AttemptRow, EvaluationRow, VerificationRow
 from memory.text import to_text
 from memory.writes import jobs
 from memory.writes.common import insert, new_fact, require_submission
@@ -25,17 +25,27 @@ def record(
     adherence: Adherence | None,
     now_s: float,
 ) -> None:
-    """Store a verification and finish its job, unless the job has ended."""
+    """Store a verification and finish its job, unless the job has ended.
+
+    One that showed nothing is stored as an attempt: another one may follow it.
+    """
     submission = require_submission(session, submission_id)
     if not jobs.finish(session, job_id, now_s):
         return
+    seq = new_fact(session, submission.campaign_id, "verification")
+    compiled = set_apart(session, verification.compiled)
+    if not verification.conclusive:
+        told = to_text(verification.model_copy(update={"compiled": compiled}))
+        insert(session, AttemptRow(seq=seq, submission_id=submission_id, verification=told))
+        return
     row = VerificationRow(
         submission_id=submission_id,
-        seq=new_fact(session, submission.campaign_id, "verification"),
-        compiled=to_text(set_apart(session, verification.compiled)),
+        seq=seq,
+        compiled=to_text(compiled),
         note=verification.note,
         verified_s=now_s,
         adherence=to_text(adherence) if adherence else None,
+        sealed=verification.sealed,
     )
     insert(session, row)
     store_evaluations(session, submission_id, "verify", verification.judgements)

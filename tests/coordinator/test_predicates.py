@@ -5,9 +5,9 @@ from pydantic import TypeAdapter
 
 from coordinator.predicates import WORDS, Condition
 from coordinator.seen import Seen, look
-from guard.domain.machine_code import Instructions, Listing
+from guard.domain.machine_code import Instructions, KernelResources, Listing
 from guard.domain.solution import LaunchPlan, Solution, Source
-from guard.domain.trace import CompileReport, KernelResources
+from guard.domain.trace import CompileReport
 
 READ: TypeAdapter[Condition] = TypeAdapter(Condition)
 PTX = "\twgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {a};\n\t@%p1 ld.global.nc.f32 %f1;\n"

@@ -18,6 +18,7 @@ def test_a_compiler_that_hangs_is_stopped_with_its_children(tmp_path):
     ran = run_compiler(python(hang), tmp_path, limit_s=0.5)
     assert not ran.ok
     assert ran.output == "The compiler was stopped after 0.5 s."
+    assert ran.stopped
     time.sleep(1.6)
     assert not marker.exists()
 
@@ -30,7 +31,7 @@ def test_output_is_read_up_to_a_limit(tmp_path):
 
 def test_a_crash_is_named(tmp_path):
     ran = run_compiler(python("import os; os.abort()"), tmp_path)
-    assert not ran.ok
+    assert (ran.ok, ran.stopped) == (False, False)
     assert "SIGABRT" in ran.output
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from guard.domain.machine_code import Instructions, Listing
+from guard.domain.machine_code import Instructions, KernelResources, Listing
 from guard.domain.solution import LaunchPlan
-from guard.domain.trace import CompileReport, KernelResources
+from guard.domain.trace import CompileReport
 from guard.evidence import MAX_LINES, digest, lines, with_launches
 
 

@@ -59,13 +59,23 @@ def baseline() -> Baseline:
 def passed() -> Verification:
     right, late = (
         Passed(environment=ENVIRONMENT, timestamp="2026-01-01T00:00:00Z", correctness=CORRECTNESS),
-        Failed(environment=ENVIRONMENT, timestamp="2026-01-01T00:00:01Z", status="TIMEOUT"),
+        Failed(environment=ENVIRONMENT, timestamp="2026-01-01T00:00:01Z", status="RUNTIME_ERROR"),
     )
     judgements = (
         Judgement(workload="w2", evaluation=right),
         Judgement(workload="w1", evaluation=late),
     )
     return Verification(compiled=CompileReport(ok=True, messages="fine"), judgements=judgements)
+
+
+def late() -> Verification:
+    judgement = Judgement(
+        workload="w1",
+        evaluation=Failed(
+            environment=ENVIRONMENT, timestamp="2026-01-01T00:00:01Z", status="TIMEOUT"
+        ),
+    )
+    return Verification(compiled=CompileReport(ok=True), judgements=(judgement,), sealed=True)
 
 
 def duel(candidate: str, champion_ms: tuple[float, ...] = (1.0, 1.1)) -> Duel:

@@ -2,10 +2,10 @@ import pytest
 from sqlalchemy import Dialect, Table, make_url
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from memory.tables import Row
+from memory.tables import SubmissionRow
 
 SQLITE, POSTGRESQL = (make_url(f"{name}://").get_dialect()() for name in ("sqlite", "postgresql"))
-TABLES = Row.metadata.sorted_tables
+TABLES = SubmissionRow.metadata.sorted_tables
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -1,7 +1,8 @@
 """An executor whose referee reads the outcome out of the source's first words, at once.
 
 ``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
-``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint),
+``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint), ``hangs`` (runs out of
+time),
 ``echo`` (everything it says is the source), ``slow 5 gain 0.3`` (takes
 seconds to verify). Everything else in these tests is the real thing.
 """
@@ -13,17 +14,11 @@ from pathlib import Path
 
 from guard.domain.bound import Bound
 from guard.domain.errors import MalformedSolution
-from guard.domain.machine_code import Instructions
+from guard.domain.machine_code import Instructions, KernelResources
 from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
-from guard.domain.trace import (
-    Baseline,
-    CompileReport,
-    KernelResources,
-    Remark,
-    Verification,
-)
+from guard.domain.trace import Baseline, CompileReport, Remark, Verification
 from guard.formats.sol_execbench import FORMAT
 from guard.packed import pack
 from guard.ports import Artifact, DeviceIdentity, Kernel, Referee
@@ -172,6 +167,7 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
     )
 
 
+FAULTS = {"hangs": failed(), "wrong": wrong()}
 REMARK = Remark(rule="odd-rule", path="main.cpp", line=3, evidence="does something odd")
 NEAR = Neighbours()
 BOUND = Bound(bound_ms=0.25, resource="memory")
@@ -238,8 +234,8 @@ def _verified(order: VerifyOrder) -> Verification:
             unlisted=source[:400],
         )
         return found.model_copy(update={"compiled": report})
-    if "wrong" in source:
-        return verification(uuids[0], **{uuids[1]: wrong()})
+    if fault := next((found for word, found in FAULTS.items() if word in source), None):
+        return verification(uuids[0], **{uuids[1]: fault})
     kernel = KernelResources(kernel="run", registers=32, shared_bytes=1024, spill_bytes=0)
     hints = (REMARK,) if "odd" in source else ()
     report = CompileReport(

@@ -75,6 +75,23 @@ async def conclude_and_read(agent: Agent, claim_id: str) -> None:
     assert "9 instructions: tensor core 0, ffma 4" in evidence["untrusted_evidence"]
 
 
+async def test_what_ran_out_of_time_is_judged_anew(running: Running):
+    async with connected(running) as agent:
+        claim_id = await agent.claim()
+        first = await agent.submit(claim_id, "hangs")
+        assert [w["status"] for w in first["workloads"]] == ["PASSED", "TIMEOUT"]
+        assert "judged anew" in first["next"]
+        second = await agent.submit(claim_id, "hangs")
+        assert second["submission_id"] == first["submission_id"]
+        assert second["job_id"] != first["job_id"]
+        told = {"kind": "trap", "strategy_note": "it hangs", "reflection": "because"}
+        ids = [first["submission_id"]]
+        refused = await agent.refused(
+            "post_conclusion", claim_id=claim_id, submission_ids=ids, **told
+        )
+        assert refused["code"] == "unfounded_conclusion"
+
+
 async def test_text_and_structured_content_say_the_same_and_fit(running: Running):
     async with connected(running) as agent:
         claim_id = await agent.claim()

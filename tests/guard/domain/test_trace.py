@@ -113,3 +113,30 @@ def test_wrong_answers_that_need_not_be_refused_leave_a_problem_admitted():
     assert Baseline(**given, probes=(*probes, passing)).loose == (passing,)
     near = Neighbours(probes=(passing,))
     assert Baseline(**given, probes=probes, neighbours=near).loose == ()
+
+
+ENDED, UNENDED = CompileReport(ok=False), CompileReport(ok=False, ended=False)
+BUILT = CompileReport(ok=True)
+LATE, WRONG = (Failed(status=s, **COMMON) for s in ("TIMEOUT", "RUNTIME_ERROR"))
+BROKEN = Failed(status="INVALID_REFERENCE", **COMMON)
+RIGHT = Passed(correctness=CORRECT, **COMMON)
+CONCLUSIVE = [
+    # how it compiled, what was judged, whether that says something of the candidate
+    pytest.param(BUILT, (RIGHT, RIGHT), True, id="right"),
+    pytest.param(BUILT, (RIGHT, WRONG), True, id="wrong"),
+    pytest.param(BUILT, (WRONG, LATE), True, id="wrong, then late"),
+    pytest.param(BUILT, (RIGHT, LATE), False, id="late"),
+    pytest.param(BUILT, (BROKEN,), False, id="the reference failed"),
+    pytest.param(BUILT, (), True, id="compiled, not verified"),
+    pytest.param(ENDED, (Failed(status="COMPILE_ERROR", **COMMON),), True, id="no program"),
+    pytest.param(UNENDED, (Failed(status="COMPILE_ERROR", **COMMON),), False, id="compiler late"),
+]
+
+
+@pytest.mark.parametrize(("compiled", "evaluations", "expected"), CONCLUSIVE)
+def test_what_ran_out_of_time_shows_nothing(compiled, evaluations, expected):
+    judgements = tuple(Judgement(workload="w", evaluation=e) for e in evaluations)
+
+    verification = Verification(compiled=compiled, judgements=judgements)
+
+    assert verification.conclusive is expected

@@ -7,9 +7,9 @@ import psutil
 import pytest
 
 from guard import plugins
-from guard.domain.machine_code import Instructions
+from guard.domain.machine_code import Instructions, KernelResources
 from guard.domain.solution import LaunchPlan, Solution, Source
-from guard.domain.trace import CompileReport, KernelResources, Remark
+from guard.domain.trace import CompileReport, Remark
 from guard.referee.artifacts import (
     MAX_ARTIFACTS,
     MAX_KERNEL_NAME,
@@ -58,6 +58,7 @@ def test_how_a_builder_failed_is_told_and_not_kept(court):
     late = solution(BOMB, language="cpp")
     told = [court.build(late, hasty) for _ in range(2)]
     assert ["no answer within 0.5 s" in one.report.messages for one in told] == [True, True]
+    assert [one.report.ended for one in told] == [False, False]
     assert told[0] is not told[1]
 
 

@@ -57,14 +57,8 @@ def test_a_fresh_database_records_later_steps_without_running_them(
     assert "note" not in columns(connection)
 
 
-LATER = [
-    # what a step added to, the version a board had before it
-    pytest.param("revocation", 1, id="revocations"),
-    pytest.param("health", 2, id="health duels"),
-    pytest.param("decision", 2, id="terms of decisions"),
-    pytest.param("verification", 3, id="adherence to strategies"),
-]
-UNDO = {
+UNDONE = {
+    # step: how a board of today loses what it added
     2: ["DROP TABLE revocation"],
     3: [
         "DROP TABLE health",
@@ -73,12 +67,35 @@ UNDO = {
     ],
     4: ["ALTER TABLE verification DROP COLUMN adherence"],
     5: [],  # it changes words alone
+    6: [
+        "DROP TABLE attempt",
+        "ALTER TABLE verification DROP COLUMN sealed",
+        "DROP INDEX one_open_job_per_submission",
+        "CREATE UNIQUE INDEX one_job_per_submission ON job (kind, submission_id)",
+    ],
 }
-"""How a board looked before each step."""
+LATER = [
+    # where a step added something, and which
+    pytest.param("revocation", 2, id="revocations"),
+    pytest.param("health", 3, id="health duels"),
+    pytest.param("decision", 3, id="terms of decisions"),
+    pytest.param("verification", 4, id="adherence to strategies"),
+    pytest.param("verification", 6, id="whether it was sealed"),
+    pytest.param("attempt", 6, id="attempts"),
+    pytest.param("job", 6, id="one open job"),
+]
+
+
+def undo(connection: Connection, version: int) -> None:
+    """Make a board of today one from before this step."""
+    for later in sorted(UNDONE, reverse=True):
+        for statement in UNDONE[later] if later >= version else ():
+            connection.execute(text(statement))
+    connection.execute(VERSIONS.delete().where(VERSIONS.c.version >= version))
 
 
 def test_every_later_step_is_undone_here() -> None:
-    assert UNDO.keys() == STEPS.keys() - {1}
+    assert UNDONE.keys() == STEPS.keys() - {1}
 
 
 @pytest.mark.parametrize(("table", "version"), LATER)
@@ -87,10 +104,8 @@ def test_an_older_board_gets_what_was_added_since(
 ) -> None:
     apply(connection, "a database")
     today = inspect(connection).get_columns(table)
-    for step in range(version + 1, latest() + 1):
-        for statement in UNDO[step]:
-            connection.execute(text(statement))
-    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > version))
+    indexes = inspect(connection).get_indexes(table)
+    undo(connection, version)
 
     apply(connection, "a database")
 
@@ -99,6 +114,9 @@ def test_an_older_board_gets_what_was_added_since(
     facts = ("name", "nullable", "primary_key")
     assert [[c[f] for f in facts] for c in then] == [[c[f] for f in facts] for c in today]
     assert [str(c["type"]) for c in then] == [str(c["type"]) for c in today]
+    made = inspect(connection).get_indexes(table)
+    facts = ("name", "unique", "column_names")
+    assert [[i[f] for f in facts] for i in made] == [[i[f] for f in facts] for i in indexes]
 
 
 def test_an_older_program_refuses_the_database(connection: Connection) -> None:
@@ -110,7 +128,7 @@ def test_an_older_program_refuses_the_database(connection: Connection) -> None:
 
 def test_a_claim_that_ended_in_drafting_is_exhausted_today(connection: Connection) -> None:
     apply(connection, "a database")
-    connection.execute(VERSIONS.delete().where(VERSIONS.c.version > 4))
+    undo(connection, 5)
     for statement in (
         "INSERT INTO solution (digest, body) VALUES ('d', '{}')",
         "INSERT INTO campaign (id, problem_name, device, hardware, problem, policy, baseline,"
