@@ -4,7 +4,7 @@
 
 Both are processes of the same make: uvicorn, Streamable HTTP, stateless. `get_problem` without a
 name is our nearest thing to a no-op: it reads no database, but looks up its caller, checks its
-arguments, hops to a thread and writes an answer. `read_board` reads the database. The servers are
+arguments and writes an answer. `read_board` reads the database. The servers are
 called in turn, in another order each round. Start at `measure`. Not here: the clients (`_load`).
 """
 

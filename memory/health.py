@@ -23,6 +23,8 @@ class OpenCampaign(NamedTuple):
     problem: str
     device: str
     policy: Policy
+    newest: int
+    """The number of its newest health duel, 0 when there is none."""
 
 
 def health_duels(database: Database, campaign_id: int) -> tuple[HealthDuel, ...]:
@@ -39,9 +41,19 @@ def open_campaigns(database: Database) -> tuple[OpenCampaign, ...]:
     wanted = select(
         CampaignRow.id, CampaignRow.problem_name, CampaignRow.device, CampaignRow.policy
     ).where(col(CampaignRow.ended_s).is_(None))
+    newest = select(HealthRow.campaign_id, func.max(HealthRow.seq)).group_by(
+        col(HealthRow.campaign_id)
+    )
     with database.read() as session:
+        fought = {campaign_id: seq for campaign_id, seq in session.exec(newest)}
         return tuple(
-            OpenCampaign(id_ or 0, problem, device, Policy.model_validate_json(policy))
+            OpenCampaign(
+                id_ or 0,
+                problem,
+                device,
+                Policy.model_validate_json(policy),
+                fought.get(id_ or 0, 0),
+            )
             for id_, problem, device, policy in session.exec(wanted)
         )
 

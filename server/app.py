@@ -26,7 +26,7 @@ from server import resources, tools
 from server.auth import BearerGate
 from server.door import Door
 from server.errors import check_calls
-from server.health import metric_lines
+from server.health import HealthLines
 from server.metrics import Metrics
 from server.settings import LOOPBACK, Settings
 from server.web import HostGuard, short_refusals
@@ -102,6 +102,8 @@ def create_app(
 
 
 def _pages(door: Door, metrics: Metrics) -> list[Route]:
+    lines = HealthLines()
+
     async def healthz(_: Request) -> JSONResponse:
         house = door.house
         told = {"ready": house is not None, "version": version()}
@@ -122,7 +124,7 @@ def _pages(door: Door, metrics: Metrics) -> list[Route]:
             running=house.jobs.running,
             quarantined=quarantined,
             orders=house.benches.loads(),
-            health=await asyncio.to_thread(metric_lines, house.database),
+            health=await asyncio.to_thread(lines.read, house.database),
         )
         return PlainTextResponse(page)
 

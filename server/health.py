@@ -2,12 +2,11 @@
 
     health duels on the board -> counts, sigma, faults
 
-Start at `facts` (one campaign) and `metric_lines` (the whole board). Not here: when such duels are
+Start at `facts` (one campaign) and `HealthLines` (the whole board). Not here: when such duels are
 fought (`coordinator.health`).
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from coordinator.health import noise_of
@@ -46,24 +45,41 @@ def _grand(duel: HealthDuel) -> dict[str, Any]:
     }
 
 
-def metric_lines(database: Database) -> list[str]:
-    """The same over all campaigns, as lines of Prometheus' text format."""
-    totals = health.health_totals(database)
-    lines = [f'kernelarc_health_duels_total{{kind="{t.kind}"}} {t.fought}' for t in totals]
-    wrong = {total.kind: total.wrong for total in totals}
-    lines.append(f"kernelarc_false_promotions_found_total {wrong['aa']}")
-    lines.append(f"kernelarc_planted_losses_missed_total {wrong['planted']}")
-    return [*lines, *_sigmas(database)]
+class HealthLines:
+    """The same over all campaigns, as lines of Prometheus' text format.
+
+    A campaign's duels are read again only once there is a newer one.
+    """
+
+    def __init__(self) -> None:
+        self._sigmas: dict[int, tuple[int, str]] = {}
+        """By campaign: the newest duel's number, and the line that it gave."""
+
+    def read(self, database: Database) -> list[str]:
+        """The lines of now."""
+        totals = health.health_totals(database)
+        lines = [f'kernelarc_health_duels_total{{kind="{t.kind}"}} {t.fought}' for t in totals]
+        wrong = {total.kind: total.wrong for total in totals}
+        lines.append(f"kernelarc_false_promotions_found_total {wrong['aa']}")
+        lines.append(f"kernelarc_planted_losses_missed_total {wrong['planted']}")
+        known = self._sigmas
+        # One line per campaign that goes on: never more than problems times devices.
+        self._sigmas = {
+            campaign.id: known[campaign.id]
+            if known.get(campaign.id, (-1, ""))[0] == campaign.newest
+            else (campaign.newest, _sigma(database, campaign))
+            for campaign in health.open_campaigns(database)
+        }
+        return [*lines, *(line for _, line in self._sigmas.values() if line)]
 
 
-def _sigmas(database: Database) -> Iterator[str]:
-    # One line per campaign that goes on: never more than problems times devices.
-    for campaign in health.open_campaigns(database):
-        noise = noise_of(health.health_duels(database, campaign.id), campaign.policy)
-        if noise.values:
-            labels = f'device="{_label(campaign.device)}",problem="{_label(campaign.problem)}"'
-            sigma = promotion.sigma(noise.values, campaign.policy)
-            yield f"kernelarc_sigma_log_units{{{labels}}} {sigma:.6f}"
+def _sigma(database: Database, campaign: health.OpenCampaign) -> str:
+    noise = noise_of(health.health_duels(database, campaign.id), campaign.policy)
+    if not noise.values:
+        return ""
+    labels = f'device="{_label(campaign.device)}",problem="{_label(campaign.problem)}"'
+    sigma = promotion.sigma(noise.values, campaign.policy)
+    return f"kernelarc_sigma_log_units{{{labels}}} {sigma:.6f}"
 
 
 def _label(text: str) -> str:
