@@ -103,6 +103,16 @@ class Language(Plugin, Protocol):
         """
         ...
 
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """SHA-256 of all that such an artifact runs, without names, and of how it is launched.
+
+        Empty where part of it is compiled later, or runs on the host beside what was compiled.
+
+        Raises:
+            ValueError: the files are not what they are called.
+        """
+        ...
+
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Load the artifact's files from `scratch`, in a runner."""
         ...

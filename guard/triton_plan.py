@@ -14,6 +14,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from guard import code_digest
 from guard import launch as launches
 from guard.domain.errors import MalformedSolution
 from guard.domain.solution import Choice, LaunchPlan, TritonOptions
@@ -52,6 +53,22 @@ class Record(Value):
 def cubin_name(number: int) -> str:
     """The artifact's file of the n-th kernel of a record."""
     return f"kernel_{number}.cubin"
+
+
+def identity(plan: LaunchPlan, files: Mapping[str, bytes]) -> Iterator[bytes]:
+    """What an artifact runs, and how, without the names of its kernels.
+
+    Raises:
+        ValueError: the record cannot be read, or a cubin.
+    """
+    record = Record.model_validate_json(files[RECORD])
+    numbers = {launch.kernel: number for number, launch in enumerate(plan.kernels)}
+    yield code_digest.of_plan(plan, numbers)
+    for number, built in enumerate(record.kernels):
+        cubin = code_digest.of_cubin(files.get(cubin_name(number), b""))
+        entry = str(cubin.kernels.get(built.entry, -1))
+        yield built.model_copy(update={"entry": entry}).model_dump_json().encode()
+        yield cubin.digest.encode()
 
 
 def variants(field: str, options: TritonOptions) -> Iterator[dict[str, int]]:

@@ -159,6 +159,8 @@ class CompileReport(Value):
     architecture: Annotated[str, Field(pattern=r"^(sm_[0-9]{2,3}[a-z]?)?$")] = ""
     """That it was compiled for, where it is a GPU's."""
     instructions: tuple[Instructions, ...] = ()
+    code_digest: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
+    """Equal where the machine code is the same but for its names: see `guard.code_digest`."""
     listings: Annotated[tuple[Listing, ...], Field(max_length=3)] = ()
     unlisted: Annotated[str, Field(max_length=400)] = ""
     """Why there is no machine code to read, or not all of it."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from guard import listing
+from guard import code_digest, listing
 from guard.compile import (
     check_sources,
     clean,
@@ -117,6 +117,11 @@ class Cpp:
             **found.fields,
         )
         return Artifact(report, {LIBRARY: (scratch / LIBRARY).read_bytes()} if ran.ok else {})
+
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """Of the library as it lies in memory, its two functions and the options."""
+        library = code_digest.of_library(files.get(LIBRARY, b""), (solution.entry_point, PREPARE))
+        return code_digest.digest(map(str.encode, (self.name, library, *solution.options)))
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Load the library; its constructors run here, in the runner."""

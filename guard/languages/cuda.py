@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from guard import evidence, listing
+from guard import code_digest, evidence, listing
 from guard.compile import (
     check_sources,
     clean,
@@ -122,13 +122,23 @@ class Cuda:
         )
         return Artifact(report, {CUBIN: code} if code and report.ok else {})
 
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """Of the cubin and the launch plan."""
+        cubin = code_digest.of_cubin(files.get(CUBIN, b""))
+        plan = code_digest.of_plan(_plan(solution), cubin.kernels)
+        return code_digest.digest((self.name.encode(), cubin.digest.encode(), plan))
+
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Take the cubin; the driver loads it when the first kernel is bound."""
-        if solution.launch_plan is None:
-            raise MalformedSolution("launch_plan", "language 'cuda' needs one")
         core: Any = import_module("cuda.core")
         code = core.ObjectCode.from_cubin(read_built(scratch / CUBIN))
-        return CubinKernel(partial(lay_out, solution.launch_plan), {"": code})
+        return CubinKernel(partial(lay_out, _plan(solution)), {"": code})
+
+
+def _plan(solution: Solution) -> LaunchPlan:
+    if solution.launch_plan is None:
+        raise MalformedSolution("launch_plan", "language 'cuda' needs one")
+    return solution.launch_plan
 
 
 def _nvrtc(solution: Solution, target: str, scratch: Path) -> tuple[bytes | None, str, str]:

@@ -9,7 +9,7 @@ in a builder. Start at `CudaCpp`. Not here: compilers (`guard.torch_build`), loa
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -110,6 +110,10 @@ class CudaCpp:
             architecture=target if torch_build.has_device_code(paths) else "",
         )
         return Artifact(report, built.files)
+
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """None: its host code does as it likes with Python and torch."""
+        return ""
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Load the library; its constructors run here, in the runner."""

@@ -3,6 +3,7 @@
 Compiling only parses; the source first runs in a runner. Must never import torch itself.
 """
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -44,6 +45,10 @@ class PyTorch:
     def compile(self, solution: Solution, architecture: str, scratch: Path) -> Artifact:
         """Check the syntax."""
         return python_source.compile_python(solution)
+
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """None: nothing is compiled ahead."""
+        return ""
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Run the source as a module and take its functions."""

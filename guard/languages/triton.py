@@ -8,6 +8,7 @@ import triton before the interpreter is chosen: its library reads the choice onc
 
 import ast
 import os
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from guard import python_source, triton_ahead
+from guard import code_digest, python_source, triton_ahead
 from guard.cubin import CubinKernel
 from guard.cubin_limits import read_built
 from guard.domain.errors import MalformedSolution
@@ -25,7 +26,7 @@ from guard.domain.trace import CompileReport
 from guard.launch_check import check_triton_plan
 from guard.ports import Artifact, Kernel
 from guard.triton_interpreted import InterpretedPlan
-from guard.triton_plan import RECORD, Record, cubin_name, lay_out
+from guard.triton_plan import RECORD, Record, cubin_name, identity, lay_out
 
 UNLISTED = (
     "Compiled at the first call, so there is no machine code to read; with a launch plan, kernels "
@@ -83,6 +84,12 @@ class Triton:
             return triton_ahead.build(solution, solution.launch_plan, architecture, scratch)
         report = artifact.report.model_copy(update={"unlisted": UNLISTED})
         return Artifact(report, artifact.files)
+
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """Of the cubins and the launch plan; none where kernels are compiled at the call."""
+        if solution.launch_plan is None or RECORD not in files:
+            return ""
+        return code_digest.digest((self.name.encode(), *identity(solution.launch_plan, files)))
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Take the cubins; or choose interpreter or GPU, and run the source as a module."""

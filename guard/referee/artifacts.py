@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from guard.domain.machine_code import Instructions, KernelResources
+from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport
 from guard.plain import one_line, plain
-from guard.ports import Artifact
+from guard.ports import Artifact, Language
 
 MAX_ARTIFACTS = 64
 MAX_ARTIFACT_BYTES = 512 * 2**20
@@ -88,9 +89,22 @@ def tidied(report: CompileReport) -> CompileReport:
             "resources": _named(report.resources),
             "instructions": _named(report.instructions),
             "unlisted": one_line(report.unlisted),
+            "code_digest": "",
             "hints": (),
         }
     )
+
+
+def identified(language: Language, solution: Solution, artifact: Artifact) -> Artifact:
+    """The artifact with the digest of what runners will load, whatever its builder says of it."""
+    if not artifact.report.ok:
+        return artifact
+    try:
+        found = language.code_digest(solution, artifact.files)
+    except ValueError:
+        # What cannot be read is equal to nothing.
+        found = ""
+    return Artifact(artifact.report.model_copy(update={"code_digest": found}), artifact.files)
 
 
 def _named(told: Sequence[_Named]) -> tuple[_Named, ...]:

@@ -27,7 +27,7 @@ from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport, Environment
 from guard.ports import Artifact, Device, DeviceIdentity, Language
-from guard.referee.artifacts import Artifacts, Key, tidied
+from guard.referee.artifacts import Artifacts, Key, identified, tidied
 from guard.referee.clerks import Clerk
 from guard.referee.paces import Paces
 from guard.referee.quiet import Quiet
@@ -198,7 +198,8 @@ class Court:
             try:
                 answer, blob = builder.ask(ask, policy.compile_limit_s, expect=Compiled)
                 report = tidied(CompileReport.model_validate(answer.report))
-                return Artifact(report, self.loadable(solution, answer.files, blob))
+                files = self.loadable(solution, answer.files, blob)
+                return identified(self.language(solution), solution, Artifact(report, files))
             except (RunnerFailed, PeerBabbles, ValidationError) as error:
                 self.check_cancelled()
                 message = f"{error}\n{builder.output()}".strip()

@@ -148,6 +148,10 @@ class FakeLanguage:
         """Never called: the referee is a fake."""
         raise AssertionError("nothing is compiled or loaded here: the referee is a fake")
 
+    def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
+        """Never called: the referee is a fake."""
+        raise AssertionError("nothing is compiled or loaded here: the referee is a fake")
+
     def load(self, solution: Solution, scratch: Path) -> Kernel:
         """Never called: the referee is a fake."""
         raise AssertionError("nothing is compiled or loaded here: the referee is a fake")

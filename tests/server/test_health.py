@@ -29,9 +29,7 @@ def test_duels_are_read_again_only_once_there_is_a_newer_one(database: Database)
     campaign = board.start_campaign(problem(), "cpu", "a cpu", Policy(), baseline())
     board.record_health(seeded(campaign.id, *[0.001] * 6))
     read: list[str] = []
-    event.listen(
-        database.engine, "before_cursor_execute", lambda *told: read.append(told[2])
-    )
+    event.listen(database.engine, "before_cursor_execute", lambda *told: read.append(told[2]))
 
     first = lines.read(database)
     before = sum("health.body" in statement for statement in read)
