@@ -1,6 +1,6 @@
 """The road of one candidate: its steps in order, each recorded on the board.
 
-    verify job:     submission ─ referee ─> verification ─> adherence ─> board
+    verify job:     submission ─ record? ─ referee ─> verification ─> adherence ─> board
     benchmark job:  champion ─ duel, pair by pair ─> gate ─> board ─> plateau ─> health duels
                        └──────── another champion meanwhile: again ────────┘
 
@@ -22,6 +22,7 @@ from coordinator import adherence, contest
 from coordinator.catalogue import Catalogue
 from coordinator.contest import Bout, Candidate
 from coordinator.health import Health
+from coordinator.judging import Judged, judge
 from coordinator.orders import Meter, Notify, Orders, Stopped, twice
 from coordinator.quarantine import Quarantine
 from coordinator.recording import Recorder
@@ -38,7 +39,7 @@ from guard.domain.errors import (
 )
 from guard.domain.problem import Problem
 from guard.ports import DeviceIdentity, Referee
-from guard.wire import BaselineOrder, BaselineReport, VerifyOrder, VerifyReport
+from guard.wire import BaselineOrder, BaselineReport
 from memory import views
 from memory.board import Board
 from memory.engine import Database
@@ -119,17 +120,16 @@ class Pipeline:
         async with self._on_the_road(job, campaign.policy) as open_:
             if not open_:
                 return
-            order = VerifyOrder(
-                job=job.id,
-                problem=campaign.problem,
-                solution=submission.solution,
-                policy=campaign.policy,
-            )
-            report = await self._orders.place(order, VerifyReport, progress)
-            found = await asyncio.to_thread(self._adherence, submission, campaign, report)
+            judged = await judge(self._orders, self._database, job, submission, campaign, progress)
+            found = await asyncio.to_thread(self._adherence, submission, campaign, judged)
             await _written(
                 lambda: self._board.record_verification(
-                    submission.id, job.id, report.verification, self._clock(), adherence=found
+                    submission.id,
+                    job.id,
+                    judged.verification,
+                    self._clock(),
+                    adherence=found,
+                    same_as=judged.same_as,
                 )
             )
 
@@ -205,9 +205,11 @@ class Pipeline:
         return submission, campaign
 
     def _adherence(
-        self, submission: Submission, campaign: Campaign, report: VerifyReport
+        self, submission: Submission, campaign: Campaign, judged: Judged
     ) -> Adherence | None:
-        seen = adherence.see(submission.solution, report.verification.compiled)
+        if judged.same_as:
+            return None
+        seen = adherence.see(submission.solution, judged.verification.compiled)
         definition = campaign.problem.definition
         return adherence.judge(
             self._catalogue, submission.strategy, seen, definition, self._device_kind

@@ -101,7 +101,8 @@ def _worked(ledger: Ledger, database: Database, entry: Entry, where: str) -> Non
 
 
 def _jobs(reply: Facts) -> Iterator[Facts]:
-    yield from reply.get("jobs", [reply])
+    # What another one's record answered has no job.
+    yield from (facts for facts in reply.get("jobs", [reply]) if "job_id" in facts)
 
 
 def _concluded(ledger: Ledger, database: Database, entry: Entry, where: str) -> None:

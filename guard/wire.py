@@ -28,9 +28,6 @@ MAX_JSON_BYTES = 16 * 2**20
 MAX_BLOB_BYTES = 256 * 2**20
 
 
-# --- server <-> referee ---------------------------------------------------------------------
-
-
 class BaselineOrder(Value):
     """Find the fastest of eager, compiled and the problem's own baseline."""
 
@@ -48,6 +45,8 @@ class VerifyOrder(Value):
     problem: Problem
     solution: Solution
     policy: Policy
+    known: tuple[str, ...] = ()
+    """Code digests whose end is on record: what compiles to one of them is not run."""
 
 
 class DuelOrder(Value):

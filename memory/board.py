@@ -189,14 +189,18 @@ class Board:
         now_s: float,
         *,
         adherence: Adherence | None = None,
+        same_as: int = 0,
     ) -> None:
         """Store the evaluations of every workload and finish the job.
 
         `adherence`: whether the candidate follows its claim's strategy, where that was judged.
+        `same_as`: the submission whose record answered for this one, which was not judged then.
         A job that ended meanwhile (cancelled, lost, or recorded before) leaves no second record.
         """
         with self._database.write() as session:
-            verifications.record(session, submission_id, job_id, verification, adherence, now_s)
+            verifications.record(
+                session, submission_id, job_id, verification, adherence, same_as, now_s
+            )
 
     def record_benchmark(
         self, benchmark: Benchmark, job_id: str, *, promote: Solution | None

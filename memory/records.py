@@ -137,6 +137,8 @@ class Submission(Value):
     verification: Verification | None = None
     adherence: Adherence | None = None
     """Whether it follows its claim's strategy; none until verified, or where nothing compiled."""
+    same_as: int = 0
+    """The submission whose record answered for this one; 0: it is judged itself."""
     decision: Decision | None = None
     speedup: Interval | None = None
     """Over the baseline; none until benchmarked."""

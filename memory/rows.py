@@ -187,6 +187,8 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
     solutions = load_solutions(session, (row.solution_digest for row in rows))
     verifications = _verifications(session, ids)
     adherences = adherences_of(session, ids)
+    answered = select(VerificationRow.submission_id, VerificationRow.same_as)
+    same = dict(session.exec(answered.where(col(VerificationRow.submission_id).in_(ids))).all())
     revoked = {
         campaign_id: revoked_digests(session, campaign_id)
         for campaign_id in {row.campaign_id for row in rows}
@@ -208,6 +210,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
             submitted_s=row.submitted_s,
             verification=verifications.get(id_),
             adherence=adherences.get(id_),
+            same_as=same.get(id_) or 0,
             decision=Decision.model_validate_json(d.decision) if d else None,
             speedup=speedup_of(d) if d else None,
             derived=d.derived if d else False,

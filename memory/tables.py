@@ -142,6 +142,9 @@ class VerificationRow(Row, table=True):
     """None: not judged, since it did not compile or an earlier version verified it."""
     sealed: bool = False
     """False also where an earlier version verified it, which did not store it."""
+    code_digest: str = Field(default="", index=True)
+    same_as: int | None = Field(default=None, foreign_key="submission.id")
+    """The submission whose record answered for it; none: it was judged itself."""
 
 
 class AttemptRow(Row, table=True):

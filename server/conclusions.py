@@ -39,6 +39,10 @@ def founded(
     for submission in cited:
         if submission.claim_id != claim.id:
             raise UnfoundedConclusion(f"submission {submission.id} was not made under this claim")
+        if submission.same_as:
+            raise UnfoundedConclusion(
+                f"submission {submission.id} was not judged: it is the same as {submission.same_as}"
+            )
         if submission.verification is None or not submission.verification.conclusive:
             raise UnfoundedConclusion(f"submission {submission.id} has not been judged yet")
     if kind == "win" and not any(map(_faster, cited)):

@@ -9,7 +9,7 @@ from guard.domain.decision import Verdict
 from memory import views
 from memory.engine import Database
 from memory.records import Benchmark, Campaign, Job, JobState, Submission
-from server import adherence, show
+from server import adherence, show, twins
 from server.adherence import Steering
 from server.answers import Answer
 from server.jobs import Jobs
@@ -74,6 +74,8 @@ class Outcome:
             return found | _revoked(submission)
         if submission.verification is None:
             return {"next": "Nothing was recorded. Send the same request again."}
+        if submission.same_as and (twin := twins.answering(self._database, submission)):
+            return twins.answer(self._database, submission, twin)
         found = show.verification(submission.verification, workloads) | adherence.line(submission)
         if submission.verification.passed and (why := self._untimed(submission)):
             return {**found, "next": f"{why}. Port it to a language that is timed here."}

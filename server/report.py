@@ -228,6 +228,7 @@ def _refused(submission: Submission) -> dict[str, Any] | None:
     if failed:
         return {**told, "status": failed[0].status, "log": quoted(failed[0].log, 300)}
     status = "NOT_VERIFIED" if verification.compiled.ok else "COMPILE_ERROR"
+    status = "FROM_RECORD" if submission.same_as else status
     log = verification.note or verification.compiled.messages
     return {**told, "status": status, "log": quoted(log, 300)}
 

@@ -19,7 +19,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Claim, Job, JobState, Submission
-from server import show
+from server import show, twins
 from server.adherence import Steering
 from server.answers import Answer
 from server.benches import Benches
@@ -72,8 +72,11 @@ class Working:
         return show.with_renewal(answer, renewed)
 
     async def benchmark(self, visit: Visit, submission_id: int, wait_s: float) -> Answer:
-        """Have a verified submission timed; a decided one answers at once."""
+        """Have a verified submission timed; a decided one, or the same one, answers at once."""
         token = visit.caller.token
+        recorded = await asyncio.to_thread(self._recorded, submission_id, token)
+        if recorded:
+            return recorded
         # One at a time: whether it is one stray too many depends on those asked for before.
         async with self._asking:
             job, renewed = await asyncio.to_thread(self._request, submission_id, token)
@@ -132,12 +135,21 @@ class Working:
         _, job = self._board.submit(claim.id, solution, builds_on, time.time())
         return job
 
+    def _recorded(self, submission_id: int, token: str) -> Answer:
+        """What another one's record says, unless this one has a benchmark of its own."""
+        submission = self._own(submission_id, token)
+        jobs = views.jobs_of_submission(self._database, submission.id)
+        begun = (JobState.QUEUED, JobState.RUNNING, JobState.DONE)
+        if any(job.kind == "benchmark" and job.state in begun for job in jobs):
+            return {}
+        twin = twins.answering(self._database, submission)
+        if twin is None:
+            return {}
+        told = twins.answer(self._database, submission, twin)
+        return {"submission_id": submission.id, "state": "done", **told}
+
     def _request(self, submission_id: int, token: str) -> tuple[Job, bool]:
-        submission = self._submission(submission_id)
-        claim = views.claim(self._database, submission.claim_id)
-        if claim is None or claim.token != token:
-            reason = f"submission {submission_id} was handed in under another agent's claim."
-            raise BadValue("submission_id", reason, hint="Hand its source in under your own claim.")
+        submission = self._own(submission_id, token)
         decided = self._decided(submission)
         if decided is not None:
             # Asked again after the claim ended, the same request still has the same answer.
@@ -176,10 +188,14 @@ class Working:
         ended = [j for j in jobs if j.kind == "benchmark" and j.state is JobState.DONE]
         return ended[-1] if ended else None
 
-    def _submission(self, submission_id: int) -> Submission:
+    def _own(self, submission_id: int, token: str) -> Submission:
         found = views.submission(self._database, submission_id)
         if found is None:
             raise UnknownSubmission(submission_id)
+        claim = views.claim(self._database, found.claim_id)
+        if claim is None or claim.token != token:
+            reason = f"submission {submission_id} was handed in under another agent's claim."
+            raise BadValue("submission_id", reason, hint="Hand its source in under your own claim.")
         return found
 
     def _own_job(self, job_id: str, token: str) -> Job:

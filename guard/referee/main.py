@@ -223,7 +223,7 @@ class Desk:
 def _screened(court: Court, case: Case) -> Value | None:
     """The compile lane's part of a verification: its report, if the road ends there."""
     order = case.order
-    case.screened = screen(court, order.problem, order.solution, order.policy)
+    case.screened = screen(court, order.problem, order.solution, order.policy, order.known)
     if case.screened.ended is None:
         return None
     return VerifyReport(job=case.job, verification=case.screened.ended)
@@ -232,11 +232,11 @@ def _screened(court: Court, case: Case) -> Value | None:
 def carry_out(held: ExitStack, court: Court, case: Case) -> Value:
     """The device lane's part of one order: its report; `held` has the device until all is gone."""
     match case.order:
-        case VerifyOrder(problem=problem, solution=solution, policy=policy):
+        case VerifyOrder(problem=problem, solution=solution, policy=policy, known=known):
             # Another server's duel on this device must not be disturbed either.
             held.enter_context(_exclusive(court))
             with court.ending_late():
-                screened = case.screened or screen(court, problem, solution, policy)
+                screened = case.screened or screen(court, problem, solution, policy, known)
                 found = judge(court, problem, solution, policy, screened)
             return VerifyReport(job=case.job, verification=found)
         case DuelOrder() as order:

@@ -10,7 +10,7 @@ from memory.migrations import (
     m0003_health,
     m0004_adherence,
     m0005_exhausted,
-    m0006_attempts,
+    m0006_record,
 )
 from memory.migrations.ledger import apply, check, latest
 
@@ -23,5 +23,5 @@ __all__ = [
     "m0003_health",
     "m0004_adherence",
     "m0005_exhausted",
-    "m0006_attempts",
+    "m0006_record",
 ]

@@ -23,6 +23,7 @@ def record(
     job_id: str,
     verification: Verification,
     adherence: Adherence | None,
+    same_as: int,
     now_s: float,
 ) -> None:
     """Store a verification and finish its job, unless the job has ended.
@@ -46,6 +47,8 @@ def record(
         verified_s=now_s,
         adherence=to_text(adherence) if adherence else None,
         sealed=verification.sealed,
+        code_digest=verification.compiled.code_digest,
+        same_as=same_as or None,
     )
     insert(session, row)
     store_evaluations(session, submission_id, "verify", verification.judgements)

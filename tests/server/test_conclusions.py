@@ -25,6 +25,7 @@ def submission(
     correct: bool = True,
     judged: bool = True,
     claim_id: str = "c_1",
+    same_as: int = 0,
 ) -> Submission:
     source = Source(path="main.cpp", content="x")
     speedup = Interval(estimate=figures[0], low=figures[1], high=figures[2]) if figures else None
@@ -33,7 +34,7 @@ def submission(
         id=1, campaign_id=1, claim_id=claim_id, agent="ada", strategy="memory.x", lane="memory",
         solution=Solution(definition="d", language="cpp", sources=(source,)), builds_on=(),
         submitted_s=0, verification=found if judged else None, speedup=speedup,
-        decision=Decision(verdict=verdict, reason="") if verdict else None,
+        decision=Decision(verdict=verdict, reason="") if verdict else None, same_as=same_as,
     )  # fmt: skip
 
 
@@ -54,6 +55,9 @@ UNFOUNDED = [
     pytest.param("win", [submission(claim_id="c_2")], "not made under", id="another's work"),
     pytest.param("win", [submission(judged=False)], "not been judged", id="not judged yet"),
     pytest.param("win", [submission()], "faster", id="a win that was never timed"),
+    pytest.param(
+        "trap", [submission(correct=False, same_as=7)], "same as 7", id="another one's record"
+    ),
     pytest.param(
         "win", [submission(ACCEPTED, NEAR)], "faster", id="interval includes the baseline"
     ),

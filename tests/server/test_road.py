@@ -92,6 +92,53 @@ async def test_what_ran_out_of_time_is_judged_anew(running: Running):
         assert refused["code"] == "unfounded_conclusion"
 
 
+async def test_the_same_machine_code_is_answered_from_the_record(running: Running):
+    async with connected(running) as agent:
+        bob = await agent.claim("bob")
+        first = await agent.submit(bob, "gain -0.3 code 5")
+        assert first["verdict"] == "correct on all 2 workloads"
+        ada = await agent.claim("ada")
+        early = await agent.submit(ada, "gain -0.3 code 5 renamed")
+        assert early["verdict"] == "correct on all 2 workloads"
+        decided = await agent.call("benchmark", submission_id=first["submission_id"])
+        assert decided["decision"] == "reverted"
+
+        late = await agent.submit(ada, "gain -0.3 code 5 renamed again")
+        same = await agent.submit(ada, "gain -0.3 code 5")
+        for answer in (
+            late,
+            same,
+            await agent.call("benchmark", submission_id=early["submission_id"]),
+            await agent.call("benchmark", submission_id=late["submission_id"]),
+        ):
+            assert answer["verdict"] == "answered from the record"
+            assert answer["same_as"]["submission_id"] == first["submission_id"]
+            assert answer["same_as"]["by"] == "bob (unverified)"
+            assert answer["same_as"]["decision"] == "reverted"
+            assert "by bob: reverted, 0.74" in answer["note"]
+        assert late["note"].startswith("the same machine code as submission 1 ")
+        assert same["note"].startswith("the same source as submission 1 ")
+        log = await agent.call("get_solution", submission_id=late["submission_id"], part="log")
+        assert "the same machine code as submission 1 by bob" in log["untrusted_log"]
+        board = await agent.call("read_board", problem="double")
+        listed = [row["submission_id"] for row in board["boards"][0]["leaderboard"]]
+        assert listed == [first["submission_id"]]
+
+
+async def test_a_champions_copy_is_not_promoted(running: Running):
+    async with connected(running) as agent:
+        bob = await agent.claim("bob")
+        first = await agent.submit(bob, "gain 0.3 code 5")
+        assert (await agent.call("benchmark", submission_id=1))["decision"] == "promoted"
+        copy = await agent.submit(await agent.claim("ada"), "gain 0.3 code 5 renamed")
+        assert copy["same_as"]["decision"] == "promoted"
+        again = await agent.call("benchmark", submission_id=copy["submission_id"])
+        assert again["same_as"] == copy["same_as"]
+        told = await agent.call("get_problem", problem="double")
+        assert told["devices"][0]["champion"]["submission_id"] == first["submission_id"]
+        assert told["devices"][0]["champion"]["generation"] == 1
+
+
 async def test_text_and_structured_content_say_the_same_and_fit(running: Running):
     async with connected(running) as agent:
         claim_id = await agent.claim()

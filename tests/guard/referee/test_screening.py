@@ -75,3 +75,25 @@ def test_a_clerk_that_was_lost_is_replaced(clerk):
     clerk._process.wait()
     assert clerk.notice(solution()).hints[0].rule == "unread"
     assert clerk.notice(solution(PATCHED)).refusals
+
+
+COPY = """
+#include <cstdint>
+extern "C" void run(const float* x, float* y, int64_t N) {
+  for (int64_t i = 0; i < N; ++i) y[i] = x[i];
+}
+"""
+
+
+def test_known_machine_code_ends_the_road_before_the_device(court):
+    task, first = problem(), solution(COPY, language="cpp")
+    report = court.build(first, POLICY).report
+    renamed = solution("// Other words.\n" + COPY, language="cpp")
+
+    found = screen(court, task, renamed, POLICY, {report.code_digest}).ended
+
+    assert len(report.code_digest) == 64
+    assert found is not None and not found.passed
+    assert (found.judgements, found.compiled.code_digest) == ((), report.code_digest)
+    assert screen(court, task, renamed, POLICY, {"0" * 64, ""}).ended is None
+    assert screen(court, task, solution(), POLICY, {"0" * 64, ""}).ended is None

@@ -1,0 +1,49 @@
+"""What is answered where the record of another submission says what became of the same candidate.
+
+Start at `answering`, then `answer`. Not here: what counts as the same (`memory.twins`), the one
+sentence about it (`coordinator.twins`).
+"""
+
+from coordinator.twins import told
+from memory import views
+from memory.engine import Database
+from memory.records import Submission
+from memory.twins import known
+from server import show
+from server.answers import Answer
+
+
+def answering(database: Database, submission: Submission) -> Submission | None:
+    """Whose record answers: as it was recorded, or since the same was decided meanwhile."""
+    if submission.same_as:
+        return views.submission(database, submission.same_as)
+    if submission.verification is None or not submission.verification.passed:
+        return None
+    others = known(database, submission)
+    code = others.by_code.get(submission.verification.compiled.code_digest, 0)
+    return views.submission(database, others.by_source or code)
+
+
+def answer(database: Database, submission: Submission, twin: Submission) -> Answer:
+    """What it is the same as, whose that is, how it ended, and what to do instead."""
+    claim = views.claim(database, twin.claim_id)
+    same: Answer = {
+        "submission_id": twin.id,
+        "by": show.by(twin.agent, claim.token if claim else ""),
+        "strategy": twin.strategy,
+    }
+    if twin.verification is not None:
+        same["verdict"] = show.verdict(twin.verification)
+    if twin.decision is not None:
+        same["decision"] = twin.decision.verdict.value
+        same["reason"] = twin.decision.reason
+        same["speedup_over_champion"] = show.interval(twin.decision.over_champion)
+        same["speedup_over_baseline"] = show.interval(twin.speedup, derived=twin.derived)
+    return {
+        "verdict": "answered from the record",
+        "note": told(submission.solution, twin),
+        "same_as": same,
+        "workloads": [],
+        "next": f"Nothing was run again. Read submission {twin.id} with `get_solution`, build on "
+        "it, and change what the machine does.",
+    }
