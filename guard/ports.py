@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
+from guard.arena import Arena
 from guard.asks import Returned
 from guard.domain.conditions import Conditions
 from guard.domain.problem import Problem
@@ -131,28 +132,6 @@ class DeviceIdentity:
     architecture: str
     facts: Mapping[str, str] = field(default_factory=dict)
     """Driver, serial, memory…"""
-
-
-class Arena(Protocol):
-    """One side's slot memory on a device, shared with one runner."""
-
-    size_bytes: int
-
-    def handle(self) -> dict[str, Any]:
-        """The fixed message by which a runner attaches (JSON values; file descriptors apart)."""
-        ...
-
-    def fds(self) -> tuple[int, ...]:
-        """File descriptors that travel with the handle."""
-        ...
-
-    def tensor(self, offset: int, shape: tuple[int, ...], dtype: str) -> Any:
-        """A torch tensor over the arena's bytes."""
-        ...
-
-    def close(self) -> None:
-        """Release the memory."""
-        ...
 
 
 class Device(Plugin, Protocol):
