@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
-from guard.arena import Arena
+from guard.arena import Arena as Arena
 from guard.asks import Returned
 from guard.domain.conditions import Conditions
 from guard.domain.problem import Problem

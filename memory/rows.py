@@ -187,8 +187,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
     solutions = load_solutions(session, (row.solution_digest for row in rows))
     verifications = _verifications(session, ids)
     adherences = adherences_of(session, ids)
-    answered = select(VerificationRow.submission_id, VerificationRow.same_as)
-    same = dict(session.exec(answered.where(col(VerificationRow.submission_id).in_(ids))).all())
+    same = _same_as(session, ids)
     revoked = {
         campaign_id: revoked_digests(session, campaign_id)
         for campaign_id in {row.campaign_id for row in rows}
@@ -210,7 +209,7 @@ def submissions_of(session: Session, rows: Sequence[SubmissionRow]) -> tuple[Sub
             submitted_s=row.submitted_s,
             verification=verifications.get(id_),
             adherence=adherences.get(id_),
-            same_as=same.get(id_) or 0,
+            same_as=same.get(id_, 0),
             decision=Decision.model_validate_json(d.decision) if d else None,
             speedup=speedup_of(d) if d else None,
             derived=d.derived if d else False,
@@ -228,6 +227,15 @@ def adherences_of(session: Session, ids: Sequence[int]) -> dict[int, Adherence]:
         )
     )
     return {id_: Adherence.model_validate_json(text) for id_, text in rows if text}
+
+
+def _same_as(session: Session, ids: Sequence[int]) -> dict[int, int]:
+    rows = session.exec(
+        select(VerificationRow.submission_id, VerificationRow.same_as).where(
+            col(VerificationRow.submission_id).in_(ids)
+        )
+    )
+    return {id_: same_as for id_, same_as in rows if same_as is not None}
 
 
 def _verifications(session: Session, ids: Sequence[int]) -> dict[int, Verification]:

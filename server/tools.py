@@ -184,10 +184,9 @@ async def compile_and_verify(
     """Compile a solution and check every workload against the reference; nothing is timed.
 
     Gives a submission id, compiler messages, registers and spills, and a verdict per workload. A
-    failed solution is an answer, not an error. Source or machine code judged before is answered
-    from the record; a timeout is judged anew. Every call of yours is checked on fresh random
-    inputs, and some on hidden shapes near the listed ones. Hints refuse nothing. Next:
-    `benchmark` what passed, or fix it.
+    failed solution is an answer, not an error. Source or code judged before is answered from the
+    record, save a timeout. Every call is checked on fresh random inputs, and some on hidden shapes
+    near the listed ones. Hints refuse nothing. Next: `benchmark` what passed, or fix it.
     """
     visit = await arrive(ctx)
     handed_in = (language, source, destination_passing_style, entry_point, launch_plan, options)

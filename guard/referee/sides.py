@@ -12,12 +12,11 @@ import torch
 from torch import Tensor
 
 from guard import plugins
-from guard.arena import Arena
 from guard.asks import AttachAsk, BindAsk, CallAsk, Returned
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.ports import Device, Language
+from guard.ports import Arena, Device, Language
 from guard.processes import HostTime
 from guard.referee import constants, looks
 from guard.referee.compare import (

@@ -19,10 +19,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from guard.arena import Arena
 from guard.asks import BindAsk, SetsAt, TensorAt
 from guard.domain.problem import Definition, TensorSpec, Workload, concrete_shape
 from guard.domain.solution import Solution
+from guard.ports import Arena
 from guard.referee import inputs
 from guard.referee.constants import Constants
 from guard.referee.float64 import Argument

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from guard.arena import Arena
 from guard.asks import AuditAsk, BindAsk, CaptureAsk, Returned, SetsAt, TensorAt
-from guard.ports import Call, Device, Kernel
+from guard.ports import Arena, Call, Device, Kernel
 from guard.preparing import Preparing
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from guard import plugins
-from guard.arena import Arena
 from guard.asks import ExpectedAsk, PipeAsk
+from guard.ports import Arena
 
 RESULT_FD = "KERNELARC_RESULT_FD"
 FILES = "reference_outputs"
