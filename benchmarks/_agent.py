@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._stream import Outcome, Submission
+from coordinator.plateau import Stage
 from examples.team.agent import CLAIM_OVER
 from examples.team.connection import Connection, Reply
 from examples.team.journal import Journal
@@ -44,6 +45,12 @@ class Asked(Value):
     decision: str = ""
     surprise: str = ""
     """What was answered instead of what had to be; empty when it was as it must be."""
+
+    def told(self) -> str:
+        """In one line."""
+        decided = f", {self.decision} after {self.decided_s:.2f} s" if self.decided_s else ""
+        odd = f", instead: {self.surprise[:200]}" if self.surprise else ""
+        return f"{self.outcome} after {self.verified_s:.2f} s{decided}{odd}"
 
 
 class Agent:
@@ -89,8 +96,12 @@ class Agent:
             return Asked(outcome=outcome, verified_s=verified_s, decided_s=None, surprise=surprise)
         reply = await self._job("benchmark", submission_id=reply.facts["submission_id"])
         decided_s = time.monotonic() - began
-        if str(reply.facts.get("plateau", "")).startswith("reached"):
+        plateau = str(reply.facts.get("plateau", ""))
+        if plateau.startswith("reached"):
             self._claim_id = ""
+        elif plateau.endswith(Stage.DRAFTING):
+            # Its candidates are one idea again and again, which a new claim may hand in.
+            await self.give_back()
         await self._heed(reply.facts.get("claim_instead"))
         decision = str(reply.facts.get("decision", ""))
         surprise = "" if decision else _message(reply)

@@ -44,6 +44,10 @@ ROWS = {Kind.CPU: (8, 256), Kind.NVIDIA: (16, 8192)}
 """The smallest and the largest number of rows, per kind of device."""
 
 
+SAID = Console(stderr=True, width=100)
+"""A run takes minutes: what was seen so far is told at once."""
+
+
 class Times(Value):
     """Seconds to the answer, per kind of candidate."""
 
@@ -113,6 +117,7 @@ class Plan:
         self.number += 1
         asked = await agent.hand_in(outcome, submission(self.template, outcome, self.number))
         self.asked.append(asked)
+        SAID.print(f"{len(self.asked)}: {asked.told()}", markup=False, highlight=False)
         return asked
 
 
@@ -142,6 +147,7 @@ def measure(plan: Plan) -> Turnaround:
         began = time.monotonic()
         asyncio.run(agent.claim())
         baseline_s = time.monotonic() - began
+        SAID.print(f"baseline and first claim: {baseline_s:.1f} s", highlight=False)
         cold = [_cold(plan, server, agent, each) for _ in range(plan.cold) for each in Outcome]
         warm = asyncio.run(_warm(plan, agent))
         asyncio.run(agent.leave())
