@@ -1,0 +1,20 @@
+// A warp per 16 x 16 tile of C, four warps side by side. M, N and K are multiples of 64.
+#include <cuda_fp16.h>
+#include <mma.h>
+
+using namespace nvcuda;
+
+extern "C" __global__ void gemm(const __half* a, const __half* b, float* c, int m, int n, int k) {
+  const int row = blockIdx.y * 16;
+  const int column = (blockIdx.x * 4 + threadIdx.x / 32) * 16;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fill_fragment(sum, 0.0f);
+  for (int start = 0; start < k; start += 16) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> right;
+    wmma::load_matrix_sync(left, a + (size_t)row * k + start, k);
+    wmma::load_matrix_sync(right, b + (size_t)start * n + column, n);
+    wmma::mma_sync(sum, left, right, sum);
+  }
+  wmma::store_matrix_sync(c + (size_t)row * n + column, sum, n, wmma::mem_row_major);
+}
