@@ -23,6 +23,14 @@ extern "C" void run(const float* x, float* y, int64_t N) {
 }
 extern "C" void other(const float* x, float* y, int64_t N) { y[0] = x[0]; }
 """
+CALLED = """
+#include <cstdint>
+#define AS extern "C" __attribute__((noinline)) float
+AS one(float x) { return x * 3.0f; }
+AS two(float x) { return x * 5.0f; }
+extern "C" void run(const float* x, float* y, int64_t N) { y[0] = one(x[0]); }
+"""
+EXCHANGED = CALLED.replace("AS one", "AS 2").replace("two", "one").replace("2(", "two(")
 CUDA = """
 __device__ float table[64] = {1, 2, 3};
 __device__ __noinline__ float part(float x) { return x + table[(int)x & 63]; }
@@ -159,6 +167,13 @@ def test_names_and_comments_change_nothing(make, tmp_path, language, changed):
 def test_what_may_matter_is_told_apart(make, tmp_path, language, changed):
     _, first = judged(make, tmp_path / "a", language)
     _, second = judged(make, tmp_path / "b", language, **changed)
+
+    assert first.report.code_digest != second.report.code_digest != ""
+
+
+def test_functions_that_exchange_their_names_are_told_apart(make, tmp_path):
+    _, first = judged(make, tmp_path / "a", "cpp", content=CALLED)
+    _, second = judged(make, tmp_path / "b", "cpp", content=EXCHANGED)
 
     assert first.report.code_digest != second.report.code_digest != ""
 
