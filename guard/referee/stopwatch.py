@@ -109,6 +109,9 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
     before = side.host_time()
     stirred_ns = side.runner.stirred_ns()
     if stirred_ns > 0:
+        # Who measures again may take the inputs as they lie.
+        if sealed is not None:
+            sealed.lift()
         raise Stirred(side, stirred_ns)
     start_ns = _go(side, sealed, limit_s, long=long)
     answer, _ = side.runner.take(limit_s, spins=side.device.spins)
