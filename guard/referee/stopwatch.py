@@ -26,10 +26,10 @@ from guard.wire import encode
 T = TypeVar("T")
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 STAND_BY = encode(StandByAsk())
-WAKING_NS = 2_000_000
+WAKING_NS = 1_000_000
 """How long a runner may take to wake up before "go" without being charged for it.
 
-Honest ones took 0.25 to 0.55 ms on an H200's virtual machine."""
+Honest ones took 0.25 to 0.55 ms on an H200's virtual machine. Who takes longer may be at work."""
 ATTEMPTS = 4
 """Blocks begun before a side that stirs each time is refused."""
 LOOKED_AT = 2**16

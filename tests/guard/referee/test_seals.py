@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from guard.domain.decision import Policy
 from guard.referee import stopwatch
 from guard.referee.duel import duel, sides
 from guard.referee.reference import Reference
@@ -87,3 +88,8 @@ def test_who_stirred_leaves_the_inputs_as_they_were_drawn(court, monkeypatch):
         with pytest.raises(stopwatch.Stirred):
             stopwatch.block(side, plan, POLICY.call_limit_s, long=True)
         assert torch.equal(side.slots.inputs(plan.long[0])[0], drawn)
+
+
+def test_what_a_runner_may_do_before_go_is_short_beside_a_block():
+    shortest_ms = min(Policy().block_ms, Policy().host_block_ms)
+    assert shortest_ms / 2 >= stopwatch.WAKING_NS / 1e6
