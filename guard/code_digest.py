@@ -60,7 +60,7 @@ def of_library(code: bytes, called: Sequence[str]) -> str:
     known = elf.symbols(parts, table)
     places = {symbol.name: symbol.value for symbol in known if symbol.section}
     entries = _told("called", [places.get(name) for name in called])
-    return digest((*_of_library(parts, known), entries))
+    return digest((*_of_library(parts, known), entries, _told(elf.segments(code))))
 
 
 def of_plan(plan: LaunchPlan, kernels: Mapping[str, int]) -> bytes:

@@ -30,6 +30,7 @@ AS one(float x) { return x * 3.0f; }
 AS two(float x) { return x * 5.0f; }
 extern "C" void run(const float* x, float* y, int64_t N) { y[0] = one(x[0]); }
 """
+STACK = 'asm(".section .note.GNU-stack,\\"x\\",@progbits\\n.text");\n'
 EXCHANGED = CALLED.replace("AS one", "AS 2").replace("two", "one").replace("2(", "two(")
 CUDA = """
 __device__ float table[64] = {1, 2, 3};
@@ -134,6 +135,7 @@ OTHER = [
     pytest.param("cpp", renamed("cpp", ("logf", "sinf")), id="cpp: what is called elsewhere"),
     pytest.param("cpp", {"entry_point": "other"}, id="cpp: what is called"),
     pytest.param("cpp", {"options": ["-Wall"]}, id="cpp: an option"),
+    pytest.param("cpp", {"content": CPP + STACK}, id="cpp: a stack that can be executed"),
     pytest.param("cuda", renamed("cuda", ("* 2", "* 3")), id="cuda: code"),
     pytest.param("cuda", renamed("cuda", ("{1, 2, 3}", "{1, 2, 4}")), id="cuda: a constant"),
     pytest.param(
