@@ -60,7 +60,7 @@ def of_library(code: bytes, called: Sequence[str]) -> str:
     known = elf.symbols(parts, table)
     places = {symbol.name: symbol.value for symbol in known if symbol.section}
     entries = _told("called", [places.get(name) for name in called])
-    return digest((*_of_library(parts, known), entries))
+    return digest((*_of_library(parts, known), entries, _told(elf.segments(code))))
 
 
 def of_plan(plan: LaunchPlan, kernels: Mapping[str, int]) -> bytes:
@@ -105,9 +105,10 @@ def _of_library(parts: Iterable[Section], known: Sequence[Symbol]) -> Iterator[b
         if not part.flags & elf.LOADED or part.kind in _OF_NAMES | _FOR_LOADERS:
             continue
         if part.kind == elf.RELOCATIONS:
-            # Where its own functions can be replaced by others of that name, names count too.
+            # Where its own functions can be replaced by others of that name, names count too. Of
+            # several functions only the place tells which one has the name.
             filled = [
-                (each.offset, each.kind, each.addend, _named(known, each.symbol))
+                (each.offset, each.kind, each.addend, _meant(known, each.symbol))
                 for each in elf.relocations(part)
             ]
             yield _told(part.name, sorted(filled))
@@ -116,8 +117,13 @@ def _of_library(parts: Iterable[Section], known: Sequence[Symbol]) -> Iterator[b
             yield part.data
 
 
-def _named(known: Sequence[Symbol], number: int) -> str:
-    return known[number].name if number < len(known) else f"symbol {number}"
+def _meant(known: Sequence[Symbol], number: int) -> tuple[str | int, ...]:
+    """The name that a loader looks up, and what the library itself has of that name."""
+    if number >= len(known):
+        return (number,)
+    symbol = known[number]
+    place = symbol.value if symbol.section else -1
+    return (symbol.name, symbol.info, symbol.other, place, symbol.size_bytes)
 
 
 def _told(*values: object) -> bytes:

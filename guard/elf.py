@@ -21,6 +21,8 @@ FUNCTION = 2
 """The type of a symbol that names code."""
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
+_SEGMENT = struct.Struct("<II")
+"""How every entry of that table begins."""
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 
@@ -87,6 +89,21 @@ def sections(code: bytes) -> tuple[Section, ...]:
         raise BadElf("its sections overlap")
     names = _data(code, rows[names_at])
     return tuple(_section(code, row, names) for row in rows)
+
+
+def segments(code: bytes) -> tuple[tuple[int, int], ...]:
+    """What a loader is asked for: types and flags, such as a stack that can be executed.
+
+    Raises:
+        BadElf: there are fewer than the file says.
+    """
+    try:
+        header = _HEADER.unpack_from(code)
+        place, entry_bytes, count = header[5], header[9], header[10]
+        rows = [_SEGMENT.unpack_from(code, place + entry_bytes * n) for n in range(count)]
+    except (struct.error, OverflowError) as error:
+        raise BadElf(str(error)) from error
+    return tuple((kind, flags) for kind, flags in rows)
 
 
 def symbols(parts: Sequence[Section], table: Section) -> tuple[Symbol, ...]:

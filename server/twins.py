@@ -19,9 +19,15 @@ def answering(database: Database, submission: Submission) -> Submission | None:
         return views.submission(database, submission.same_as)
     if submission.verification is None or not submission.verification.passed:
         return None
+    return views.submission(database, _known(database, submission))
+
+
+def _known(database: Database, submission: Submission) -> int:
+    """Whose record answers for it as things stand now; 0: nobody's."""
     others = known(database, submission)
-    code = others.by_code.get(submission.verification.compiled.code_digest, 0)
-    return views.submission(database, others.by_source or code)
+    found = submission.verification
+    code = others.by_code.get(found.compiled.code_digest, 0) if found is not None else 0
+    return others.by_source or code
 
 
 def answer(database: Database, submission: Submission, twin: Submission) -> Answer:
@@ -45,5 +51,8 @@ def answer(database: Database, submission: Submission, twin: Submission) -> Answ
         "same_as": same,
         "workloads": [],
         "next": f"Nothing was run again. Read submission {twin.id} with `get_solution`, build on "
-        "it, and change what the machine does.",
+        "it, and change what the machine does."
+        if _known(database, submission)
+        else f"What became of submission {twin.id} counts no more: it was revoked, or it lost to "
+        "who was. Hand your source in again with a comment added, and it is judged itself.",
     }

@@ -85,6 +85,9 @@ def time_workload(
     trial = Trial(layout, reference, problem, policy, fresh_seed())
     plan = _plan(court, both, trial)
     times = _turns(court, both, plan, reference, policy)
+    while (length := _longer(both, trial, plan, times)) is not None:
+        plan, _ = _warmed(both, trial, length, plan.mode)
+        times = _turns(court, both, plan, reference, policy)
     for side, measured in zip(both, times, strict=True):
         court.paces.note(side.solution, workload, _rough_ms(measured))
     audits: list[list[Blocks]] = [[] for _ in both]
@@ -133,14 +136,32 @@ def _plan(court: Court, both: Sequence[Side], trial: Trial) -> Plan:
     if slower_ms is None:
         slower_ms, mode = _rehearsed_ms(both, trial, mode)
     while True:
-        plan = _bound(both, trial, _length(both, trial, slower_ms, mode), mode)
-        # No figure comes of it, so nothing is compared either.
-        warming = turn(both, plan, None, trial.policy.call_limit_s)
+        plan, warming = _warmed(both, trial, _length(both, trial, slower_ms, mode), mode)
         slower_ms = max(blocks.most_ms for blocks in warming)
         too_long_ms = TOO_LONG * _block_ms(trial.policy, plan.mode)
         if len(plan.long) == MIN_LONG or slower_ms * len(plan.long) <= too_long_ms:
             return plan
         mode = plan.mode
+
+
+def _warmed(both: Sequence[Side], trial: Trial, long: int, mode: Mode) -> tuple[Plan, list[Blocks]]:
+    """Blocks of this length made ready, and run once."""
+    plan = _bound(both, trial, long, mode)
+    # No figure comes of it, so nothing is compared either.
+    return plan, turn(both, plan, None, trial.policy.call_limit_s)
+
+
+def _longer(
+    both: Sequence[Side], trial: Trial, plan: Plan, times: Sequence[Sequence[Blocks]]
+) -> int | None:
+    """How long the long block must be after all, where it was far too short when it counted.
+
+    A candidate may dawdle while blocks are sized. In a block of a few calls fixed costs and noise
+    are most of the time, and no bound is looked at. Each length is many times the one before.
+    """
+    slower_ms = max(_rough_ms(blocks) for blocks in times)
+    length = _length(both, trial, slower_ms, plan.mode)
+    return length if len(plan.long) < ENOUGH * length else None
 
 
 def _length(both: Sequence[Side], trial: Trial, slower_ms: float, mode: Mode) -> int:

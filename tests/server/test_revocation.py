@@ -88,3 +88,19 @@ def test_a_mistyped_database_is_not_made(chosen: Settings, tmp_path):
     with pytest.raises(BadValue, match="no database"):
         revoke_submission(chosen, 1, REASON)
     assert not (tmp_path / "board.db").exists()
+
+
+async def test_what_was_answered_by_a_revoked_record_can_be_judged_itself(chosen: Settings):
+    async with serving(chosen) as running, connected(running) as agent:
+        bob, ada = await agent.claim("bob"), await agent.claim("ada")
+        first = await agent.submit(bob, "gain -0.3 code 5")
+        await agent.call("benchmark", submission_id=first["submission_id"])
+        copy = await agent.submit(ada, "gain -0.3 code 5 renamed")
+        assert "Nothing was run again" in copy["next"]
+        revoke_submission(chosen, first["submission_id"], REASON)
+
+        again = await agent.submit(ada, "gain -0.3 code 5 renamed")
+        assert again["submission_id"] == copy["submission_id"]
+        assert "judged itself" in again["next"]
+        anew = await agent.submit(ada, "gain -0.3 code 5 renamed, with a comment")
+        assert anew["verdict"] == "correct on all 2 workloads"

@@ -23,6 +23,15 @@ extern "C" void run(const float* x, float* y, int64_t N) {
 }
 extern "C" void other(const float* x, float* y, int64_t N) { y[0] = x[0]; }
 """
+CALLED = """
+#include <cstdint>
+#define AS extern "C" __attribute__((noinline)) float
+AS one(float x) { return x * 3.0f; }
+AS two(float x) { return x * 5.0f; }
+extern "C" void run(const float* x, float* y, int64_t N) { y[0] = one(x[0]); }
+"""
+STACK = 'asm(".section .note.GNU-stack,\\"x\\",@progbits\\n.text");\n'
+EXCHANGED = CALLED.replace("AS one", "AS 2").replace("two", "one").replace("2(", "two(")
 CUDA = """
 __device__ float table[64] = {1, 2, 3};
 __device__ __noinline__ float part(float x) { return x + table[(int)x & 63]; }
@@ -126,6 +135,7 @@ OTHER = [
     pytest.param("cpp", renamed("cpp", ("logf", "sinf")), id="cpp: what is called elsewhere"),
     pytest.param("cpp", {"entry_point": "other"}, id="cpp: what is called"),
     pytest.param("cpp", {"options": ["-Wall"]}, id="cpp: an option"),
+    pytest.param("cpp", {"content": CPP + STACK}, id="cpp: a stack that can be executed"),
     pytest.param("cuda", renamed("cuda", ("* 2", "* 3")), id="cuda: code"),
     pytest.param("cuda", renamed("cuda", ("{1, 2, 3}", "{1, 2, 4}")), id="cuda: a constant"),
     pytest.param(
@@ -159,6 +169,13 @@ def test_names_and_comments_change_nothing(make, tmp_path, language, changed):
 def test_what_may_matter_is_told_apart(make, tmp_path, language, changed):
     _, first = judged(make, tmp_path / "a", language)
     _, second = judged(make, tmp_path / "b", language, **changed)
+
+    assert first.report.code_digest != second.report.code_digest != ""
+
+
+def test_functions_that_exchange_their_names_are_told_apart(make, tmp_path):
+    _, first = judged(make, tmp_path / "a", "cpp", content=CALLED)
+    _, second = judged(make, tmp_path / "b", "cpp", content=EXCHANGED)
 
     assert first.report.code_digest != second.report.code_digest != ""
 

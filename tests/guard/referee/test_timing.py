@@ -14,7 +14,7 @@ from guard.referee.duel import sides
 from guard.referee.reference import Reference
 from guard.referee.sides import SideFailed
 from guard.referee.slots import Layout
-from guard.referee.timing import MIN_LONG, time_workload
+from guard.referee.timing import ENOUGH, MIN_LONG, time_workload
 from tests.guard.trials import POLICY, problem, solution, workload
 
 SIZED = [
@@ -36,6 +36,28 @@ def test_blocks_hold_as_many_calls_as_take_their_length(court, extra, least, mos
         reference, given = Reference(task.definition), task.cpu_workloads[0]
         plan = time_workload(court, both, task, given, reference, policy).plan
     assert least <= len(plan.long) <= most
+
+
+DAWDLING = """
+import time
+import torch
+calls = []
+def run(x, y):
+    calls.append(1)
+    torch.softmax(x, 1, out=y)
+    if len(calls) <= 36:
+        time.sleep(0.004)
+"""
+
+
+def test_who_dawdles_until_blocks_are_sized_does_not_shorten_them(court):
+    task = problem(workload())
+    policy = POLICY.model_copy(update={"max_slots": 64})
+    with sides(court, (solution(), solution(DAWDLING)), task, policy) as both:
+        reference, given = Reference(task.definition), task.cpu_workloads[0]
+        times = time_workload(court, both, task, given, reference, policy)
+    assert len(times.plan.long) > MIN_LONG / ENOUGH
+    assert [len(blocks) for blocks in times.plain] == [2 * policy.turns] * 2
 
 
 def test_both_sides_are_timed_on_the_same_fresh_inputs(court):
