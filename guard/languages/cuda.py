@@ -123,9 +123,11 @@ class Cuda:
         return Artifact(report, {CUBIN: code} if code and report.ok else {})
 
     def code_digest(self, solution: Solution, files: Mapping[str, bytes]) -> str:
-        """Of the cubin and the launch plan."""
+        """Of the cubin and the launch plan; without one nothing is ever launched."""
+        if solution.launch_plan is None:
+            return ""
         cubin = code_digest.of_cubin(files.get(CUBIN, b""))
-        plan = code_digest.of_plan(_plan(solution), cubin.kernels)
+        plan = code_digest.of_plan(solution.launch_plan, cubin.kernels)
         return code_digest.digest((self.name.encode(), cubin.digest.encode(), plan))
 
     def load(self, solution: Solution, scratch: Path) -> Kernel:
