@@ -1,8 +1,7 @@
 """What NVIDIA's management library tells of one GPU: a thin reading, which never sets anything.
 
-A figure that a driver cannot tell, or does not let this process read, is none. A read takes up to a
-millisecond, so none belongs where a clock runs. Start at `conditions`; `compute_pids`
-are who uses it.
+A figure that a driver cannot tell, or does not let this process read, is none. Nothing is read
+where a clock runs. Start at `conditions`; `compute_pids` tells who uses the GPU.
 """
 
 import functools

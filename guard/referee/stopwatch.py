@@ -29,7 +29,8 @@ STAND_BY = encode(StandByAsk())
 WAKING_NS = 1_000_000
 """How long a runner may take to wake up before "go" without being charged for it.
 
-Honest ones took 0.25 to 0.55 ms on an H200's virtual machine. Who takes longer may be at work."""
+Honest ones took 0.25 to 0.8 ms on an H200's virtual machine, the lifting of one seal included. Who
+takes longer may be at work."""
 ATTEMPTS = 4
 """Blocks begun before a side that stirs each time is refused."""
 LOOKED_AT = 2**16
