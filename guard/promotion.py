@@ -4,9 +4,10 @@ Pure functions over recorded numbers: no clock, no disk, no device, no logging.
 
     log-ratio of each pair × Terms × Policy -> weight in nats -> Finding
 
-A likelihood-ratio test between *no gain* and *a gain of `test_gain`*. Each pair adds one step,
-which is clipped: heavy tails and single disturbed processes are what promotes noise otherwise. How
-noisy a pair is (sigma) was seen on duels of the champion against itself, on the same machine.
+A likelihood-ratio test between *no gain* and *a gain*: of `test_gain`, or of some sigmas where that
+is more. Each pair adds one step, which is clipped: heavy tails and single disturbed processes are
+what promotes noise otherwise. How noisy a pair is (sigma) was seen on duels of the champion against
+itself, on the same machine.
 
 Start at `finding`; `goes_on` stops a duel. Not here: the other conditions of a promotion (`gate`),
 what one pair says (`benchmark`).
@@ -89,10 +90,24 @@ def terms(number: int, values: Sequence[float], policy: Policy, aa_through: int 
 
 
 def weight(values: Sequence[float], terms: Terms, policy: Policy) -> float:
-    """How much these pairs speak for a gain, in nats; below zero they speak against one."""
-    noisy = terms.sigma > policy.noisy_sigma
-    gain = math.log1p(policy.noisy_test_gain if noisy else policy.test_gain)
-    scale, limit = gain / terms.sigma**2, policy.step_limit
+    """How much these pairs speak for a gain, in nats; below zero they speak against one.
+
+    The likelihood ratio is the mean of those of several gains. Each is at most one on average where
+    there is no gain, so their mean is, at whatever pair the test stops. On a noisy machine the
+    least gain alone would never be told from noise, however large the true one is. Source:
+    H. Robbins, Statistical Methods Related to the Law of the Iterated Logarithm, Annals of
+    Mathematical Statistics 41 (1970).
+    """
+    least = math.log1p(policy.test_gain)
+    gains = [least, *(max(least, spread * terms.sigma) for spread in policy.test_spreads)]
+    told = [_weight_of(gain, values, terms.sigma, policy.step_limit) for gain in gains]
+    most = max(told)
+    return most + math.log(fmean(math.exp(nats - most) for nats in told))
+
+
+def _weight_of(gain: float, values: Sequence[float], sigma: float, limit: float) -> float:
+    """The same for one gain (log units): A. Wald, Sequential Analysis (1947), clipped."""
+    scale = gain / sigma**2
     return sum(max(-limit, min(limit, scale * (x - gain / 2))) for x in values)
 
 

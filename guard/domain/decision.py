@@ -31,11 +31,9 @@ class Policy(Value):
     confirm_pairs: Annotated[int, Field(ge=1, le=8)] = 2
     """Fresh pairs against the baseline, after a promotion was decided: its reported speedup."""
     test_gain: Annotated[Finite, Field(gt=0)] = 0.02
-    """The gain that the sequential test weighs against none (a fraction)."""
-    noisy_test_gain: Annotated[Finite, Field(gt=0)] = 0.03
-    """The same where sigma exceeds `noisy_sigma` (a fraction)."""
-    noisy_sigma: Annotated[Finite, Field(gt=0)] = 0.01
-    """The sigma above which the test looks for the larger gain (log units)."""
+    """The least gain that the sequential test weighs against none (a fraction)."""
+    test_spreads: tuple[Annotated[Finite, Field(gt=0)], ...] = (2.0, 4.0)
+    """Larger gains that it weighs with the same right, where they exceed `test_gain` (sigmas)."""
     step_limit: Annotated[Finite, Field(gt=0)] = 4.0
     """What one process pair may add to the evidence, at most, either way (nats)."""
     reject_odds: Annotated[Finite, Field(gt=0, lt=1)] = 0.05

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable
 from math import sqrt
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -85,7 +86,9 @@ FINDINGS = [
     pytest.param([GAIN / 2] * 8, 0.004, Finding.OPEN, id="half of it is never told"),
     pytest.param([0.02] * 3, 0.009, Finding.OPEN, id="three pairs are too few for this noise"),
     pytest.param([0.02] * 8, 0.009, Finding.GAIN, id="eight are enough"),
-    pytest.param([0.05] * 4, 0.011, Finding.GAIN, id="above noisy_sigma a larger one is found"),
+    pytest.param([0.05] * 4, 0.011, Finding.GAIN, id="a larger one is found in more noise"),
+    pytest.param([0.48] * 3, 0.106, Finding.GAIN, id="a very large one in very much"),
+    pytest.param([0.02] * 8, 0.106, Finding.OPEN, id="where a small one is never told"),
 ]
 
 
@@ -96,11 +99,19 @@ def test_what_the_pairs_say(values, spread, expected):
 
 
 def test_the_first_step_follows_the_textbook():
-    under = QUIET.model_copy(update={"sigma": 0.01})
-    x, variance = 0.015, 0.01**2
+    under = QUIET.model_copy(update={"sigma": 0.004})
+    x, variance = 0.011, 0.004**2
     assert weight([x], under, POLICY) == pytest.approx(
         GAIN * x / variance - GAIN**2 / (2 * variance)
     )
+
+
+def test_several_gains_weigh_as_the_mean_of_their_likelihood_ratios():
+    x, spread = 0.05, 0.02
+    under = QUIET.model_copy(update={"sigma": spread})
+    gains = [GAIN, 2 * spread, 4 * spread]
+    each = [math.exp(gain * (x - gain / 2) / spread**2) for gain in gains]
+    assert weight([x], under, POLICY) == pytest.approx(math.log(fmean(each)))
 
 
 @given(several, st.floats(0.004, 0.05))
@@ -197,7 +208,7 @@ def begun(rng: random.Random, spread: float) -> float:
     return sigma(noise, POLICY)
 
 
-@pytest.mark.parametrize("spread", [0.005, 0.01, 0.02])
+@pytest.mark.parametrize("spread", [0.005, 0.01, 0.02, 0.1])
 def test_new_campaigns_on_noisy_machines_promote_no_noise(spread):
     rng = random.Random(20261203)
     promoted = sum(
@@ -217,6 +228,7 @@ POWER = [
     pytest.param(0.02, 0.005, 0.95, id="2 % in usual noise"),
     pytest.param(0.05, 0.010, 0.95, id="5 % on a noisy machine"),
     pytest.param(0.02, 0.002, 0.99, id="2 % on a quiet machine"),
+    pytest.param(0.50, 0.100, 0.95, id="50 % on a very noisy machine"),
 ]
 
 
