@@ -9,9 +9,11 @@ Start at `run_compiler`, then `clean`. Not here: options and ABIs (`guard.langua
 import hashlib
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -57,7 +59,10 @@ def run_compiler(
         "LC_ALL": "C",
     }
     log = temporary / "compiler.log"
-    with log.open("wb") as sink:
+    ends_s = time.monotonic() + limit_s
+    # Its other end is open for as long as the compiler lives: `Popen.wait` asks now and then.
+    lives, living = os.pipe()
+    with log.open("wb") as sink, os.fdopen(lives, "rb"), os.fdopen(living, "wb") as held:
         process = subprocess.Popen(
             command,
             cwd=scratch,
@@ -66,9 +71,12 @@ def run_compiler(
             stdout=sink,
             stderr=subprocess.STDOUT,
             process_group=0,
+            pass_fds=(living,),
         )
+        held.close()
+        select.select([lives], [], [], limit_s)
         try:
-            status = process.wait(limit_s)
+            status = process.wait(max(0.0, ends_s - time.monotonic()))
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

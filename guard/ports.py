@@ -81,6 +81,13 @@ class Language(Plugin, Protocol):
     summary: str
     """One line for agents: what a source must contain and how it is called."""
 
+    def warm(self, device_kind: str) -> None:
+        """Do once what every runner would otherwise do anew, in the warm parent of all runners.
+
+        Must not create a device context, which no fork survives.
+        """
+        ...
+
     def runs_on(self, device_kind: str) -> str | None:
         """Why it cannot *run* on such a device (it may still compile), or None."""
         ...
@@ -166,6 +173,10 @@ class Device(Plugin, Protocol):
 
     def synchronise(self) -> None:
         """Wait until everything queued by this process is done."""
+        ...
+
+    def stand_by(self) -> None:
+        """Once through what a block needs, in a runner: after a stop nothing of it is in cache."""
         ...
 
     def is_idle(self) -> bool:

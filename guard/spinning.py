@@ -9,10 +9,12 @@ import socket
 import time
 
 
-def until_readable(sock: socket.socket, limit_s: float) -> None:
-    """Spin until there is something to read, the peer is gone, or so many seconds are over."""
+def until_readable(sock: socket.socket, limit_s: float) -> bool:
+    """Spin until there is something to read or the peer is gone; False: the time is over."""
     poll = select.poll()
     poll.register(sock, select.POLLIN)
     limit = time.monotonic() + limit_s
-    while not poll.poll(0) and time.monotonic() < limit:
-        pass
+    while not poll.poll(0):
+        if time.monotonic() > limit:
+            return False
+    return True

@@ -115,6 +115,9 @@ class Cpu:
 
         torch.set_num_threads(1)
 
+    def stand_by(self) -> None:
+        """Nothing: nobody spins here."""
+
     def synchronise(self) -> None:
         """Nothing is queued on a CPU."""
 

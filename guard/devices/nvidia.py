@@ -116,6 +116,13 @@ class Nvidia:
         torch.zeros(1, device="cuda")
         torch.cuda.synchronize()
 
+    def stand_by(self) -> None:
+        """Launch and wait once: after a stop that takes several times longer."""
+        import torch
+
+        torch.zeros(1, device="cuda")
+        torch.cuda.synchronize()
+
     def synchronise(self) -> None:
         """Wait for every stream of this process."""
         import torch

@@ -69,6 +69,9 @@ class Cpp:
         """A C++ compiler must be found."""
         return None if cxx() else "no C++ compiler: install g++ or clang++, or set CXX"
 
+    def warm(self, device_kind: str) -> None:
+        """Nothing: a compiler is a process of its own."""
+
     def runs_on(self, device_kind: str) -> str | None:
         """On CPUs only."""
         if device_kind == "cpu":

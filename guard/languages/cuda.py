@@ -79,6 +79,11 @@ class Cuda:
             return f"CUDA's headers were not found (packages {PACKAGES}, or a CUDA toolkit)"
         return None
 
+    def warm(self, device_kind: str) -> None:
+        """Import what compiles and loads."""
+        if device_kind == "nvidia" and find_spec("cuda.core"):
+            import_module("cuda.core")
+
     def runs_on(self, device_kind: str) -> str | None:
         """On NVIDIA GPUs only; elsewhere it is compiled and not verified."""
         return None if device_kind == "nvidia" else "compiled, not verified: no CUDA device here"

@@ -69,6 +69,9 @@ class CudaCpp:
             return f"torch's headers were not found below {root}"
         return None
 
+    def warm(self, device_kind: str) -> None:
+        """Nothing: a compiler is a process of its own."""
+
     def runs_on(self, device_kind: str) -> str | None:
         """Everywhere; on a GPU only if its compiler is there."""
         if device_kind == "nvidia" and not torch_build.nvcc():

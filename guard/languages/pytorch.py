@@ -28,6 +28,9 @@ class PyTorch:
         """Torch must be installed."""
         return None if find_spec("torch") else "torch is not installed"
 
+    def warm(self, device_kind: str) -> None:
+        """Nothing: a device imports torch."""
+
     def runs_on(self, device_kind: str) -> str | None:
         """Everywhere."""
         return None

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from guard import code_digest, python_source, triton_ahead
+from guard import code_digest, python_source, triton_ahead, triton_warm
 from guard.cubin import CubinKernel
 from guard.cubin_limits import read_built
 from guard.domain.errors import MalformedSolution
@@ -49,6 +49,11 @@ class Triton:
         """Triton and torch must be installed."""
         missing = [name for name in ("torch", "triton") if not find_spec(name)]
         return f"{' and '.join(missing)} not installed" if missing else None
+
+    def warm(self, device_kind: str) -> None:
+        """What the just-in-time compiler does in each process before its first kernel."""
+        if device_kind == "nvidia" and not self.unavailable():
+            triton_warm.warm()
 
     def runs_on(self, device_kind: str) -> str | None:
         """On NVIDIA GPUs, and on CPUs by the interpreter."""
@@ -98,6 +103,7 @@ class Triton:
         if solution.launch_plan and on_gpu:
             return _sealed(solution.launch_plan, scratch)
         python_source.use_scratch(scratch)
+        triton_warm.seed(Path(os.environ["TRITON_CACHE_DIR"]))
         # A runner of a CPU device sees no GPU, even on a host that has one.
         os.environ["TRITON_INTERPRET"] = "0" if on_gpu else "1"
         if solution.launch_plan:

@@ -192,7 +192,14 @@ def sides(
             uuid = problem.workloads_for(court.identity.kind)[0].uuid
             judged = evaluation_of(court, failed, side.runner)
             raise WorkloadFailed(Judgement(workload=uuid, evaluation=judged)) from failed
+        # All end at once, before each is waited for.
+        stack.callback(_kill, loaded)
         yield loaded
+
+
+def _kill(both: Sequence[Side]) -> None:
+    for side in both:
+        side.runner.kill()
 
 
 def _load(court: Court, side: Side, policy: Policy) -> RunnerFailed | None:

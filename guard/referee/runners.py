@@ -123,19 +123,25 @@ class Runner:
             RunnerFailed: dead, late, or longer than any message.
         """
         if spins:
-            until_readable(self._sock, limit_s)
+            self.spin(limit_s)
         try:
             text, blob, _ = receive(self._sock, limit_s)
         except PeerGone as error:
             raise RunnerFailed("RUNTIME_ERROR", self.end(closed=True)) from error
         except PeerSilent as error:
-            self.end()
-            raise RunnerFailed(
-                "TIMEOUT", f"no answer within {limit_s:g} s; it was ended"
-            ) from error
+            raise self._late(limit_s) from error
         except PeerBabbles as error:
             raise self._tampered(error) from error
         return text, blob
+
+    def spin(self, limit_s: float) -> None:
+        """Wait without sleeping until some answer is there, or it is gone; late: it fails."""
+        if not until_readable(self._sock, limit_s):
+            raise self._late(limit_s)
+
+    def _late(self, limit_s: float) -> RunnerFailed:
+        self.end()
+        return RunnerFailed("TIMEOUT", f"no answer within {limit_s:g} s; it was ended")
 
     def answer(self, text: bytes, expect: type[Value] = Done) -> Any:
         """Validate a raw answer, which must be of the kind that was asked for.

@@ -5,6 +5,7 @@ anyone. The broad except is the house's one place for it: whatever a candidate r
 `Raised` answer. Start at `serve`.
 """
 
+import contextlib
 import os
 import resource
 import socket
@@ -43,15 +44,18 @@ from guard.domain.value import Value
 from guard.runner.capture import Bench, WrongReturn
 from guard.runner.expected import hold
 from guard.spinning import until_readable
-from guard.wire import PeerGone, pack_files, parse, receive, send, unpack_files
+from guard.wire import PeerGone, encode, pack_files, parse, receive, send, unpack_files
 
 MAX_MESSAGE = 4000
 # Folders below scratch whose files make a later runner of the same candidate start warm.
 CACHES = {"TRITON_CACHE_DIR": "cache/triton", "TORCHINDUCTOR_CACHE_DIR": "cache/inductor"}
 MAX_KEPT_BYTES = 64 * 2**20
-STAND_BY_TEXT = StandByAsk().model_dump_json().encode()
 # "Go" follows within some microseconds; whoever waits in vain goes to sleep after all.
 STAND_BY_S = 0.1
+# Frames as they travel: while a clock runs, nothing is parsed and nothing put into words.
+GO = {encode(BlockAsk(long=long)): long for long in (False, True)}
+LONGEST_GO = max(map(len, GO))
+DONE = encode(Done())
 
 
 def begin(order: Spawn, walls: sandbox.Walls, sock: socket.socket) -> None:
@@ -120,7 +124,25 @@ def serve(sock: socket.socket, scratch: Path) -> None:
             answer, data = Raised(message=_told(error)), b""
         send(sock, answer, data)
         if isinstance(ask, StandByAsk):
-            until_readable(sock, STAND_BY_S)
+            begin_at_go(sock, worker)
+
+
+def begin_at_go(sock: socket.socket, worker: "Worker") -> None:
+    """Wait for "go" without sleeping and begin at once; whatever else comes is left to `serve`."""
+    until_readable(sock, STAND_BY_S)
+    frame = b""
+    with contextlib.suppress(BlockingIOError):
+        frame = sock.recv(LONGEST_GO, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    if frame not in GO:
+        return
+    sock.recv(len(frame))
+    try:
+        returned = worker.block(long=GO[frame])
+        answer = encode(Done(returned=returned)) if returned else DONE
+    except BaseException as error:
+        answer = encode(Raised(message=_told(error)))
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        sock.sendall(answer)
 
 
 class Worker:
@@ -170,7 +192,11 @@ class Worker:
             case AuditAsk():
                 return bench.audit(ask, self._arenas["folds"])
             case BlockAsk():
-                return bench.block(ask.long)
+                return self.block(long=ask.long)
+
+    def block(self, *, long: bool) -> tuple[tuple[Returned, ...], ...]:
+        """Run one of the blocks that were made ready; says where new outputs lie."""
+        return self._bound().block(long)
 
     def _bound(self) -> Bench:
         if self._bench is None:
@@ -185,9 +211,7 @@ class Worker:
 
     def _warm(self, ask: WarmAsk | StandByAsk) -> None:
         if isinstance(ask, StandByAsk):
-            # Once through what "go" and "done" need: after a stop nothing of it is in cache.
-            parse(ASKS, STAND_BY_TEXT)
-            self._device.synchronise()
+            self._device.stand_by()
             return
         plugins.load("devices")[ask.device].prepare()
         if ask.memory_bytes:

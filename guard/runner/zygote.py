@@ -51,14 +51,15 @@ def warm(device_kind: str) -> None:
 
     A runner whose own uid may not enter the interpreter's folder could not do so later.
     """
-    # Loading the plug-ins imports every language.
-    plugins.load("languages")
+    languages = plugins.load("languages")
     device = plugins.load("devices")[device_kind]
     # Triton reads once whether to interpret, and torch's compiler, warmed below, imports it.
     os.environ["TRITON_INTERPRET"] = "0" if device.records else "1"
     for name in ("guard.runner.main", *device.warm):
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             importlib.import_module(name)
+    for language in languages.values():
+        language.warm(device_kind)
 
 
 def spawn(order: Spawn, fds: list[int], control: socket.socket) -> int:

@@ -82,7 +82,7 @@ def test_a_tool_that_fails_costs_a_sentence(
 
 def test_the_cubins_that_were_read_are_told_of(install: Install, scratch: Path):
     install(
-        "nvdisasm", f"while read line; do [ $line = good ] || exit 1; done < $2; printf '{SASS}'"
+        "nvdisasm", f"while read line; do [ $line = good ] || exit 1; done < $3; printf '{SASS}'"
     )
     cubins = (Cubin(b"good\n", "[B=1]"), Cubin(b"good\n", "[B=2]"), Cubin(b"bad\n", "[B=3]"))
     found = of_cubins(cubins, (), scratch)

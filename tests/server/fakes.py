@@ -131,6 +131,10 @@ class FakeLanguage:
         """As given."""
         return self._reason
 
+    def warm(self, device_kind: str) -> None:
+        """Never called: the referee is a fake."""
+        raise AssertionError("nothing is compiled or loaded here: the referee is a fake")
+
     def runs_on(self, device_kind: str) -> str | None:
         """Everywhere."""
         return None
