@@ -81,7 +81,7 @@ class Policy(Value):
     """Gains count only where both slacks together are at most this share of the champion's time."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.004
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
-    block_ms: Annotated[Finite, Field(gt=0)] = 5.0
+    block_ms: Annotated[Finite, Field(gt=0)] = 8.0
     """Length aimed at for the long block where calls are recorded, milliseconds."""
     host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
     """The same where calls are made one by one from the host, milliseconds."""

@@ -23,10 +23,16 @@ WIDTHS = (1, 2, 4, 8)
 APART = {t: f"apart_{str(t).removeprefix('torch.')}" for t in (
     torch.float16, torch.bfloat16, torch.float32,
 )}  # fmt: skip
-NAMES = (*(f"left_{width}" for width in WIDTHS), "differing", "touch", *APART.values())
+WITHIN = {(t, y): f"within_{str(t).removeprefix('torch.')}_{str(y).removeprefix('torch.')}"
+    for t in APART for y in (t, torch.float64)
+}  # fmt: skip
+OWN = (*(f"left_{width}" for width in WIDTHS), "differing", "touch")
+NAMES = (*OWN, *APART.values(), *WITHIN.values())
 VECTOR_BYTES = 16
 VECTORS = 4
 """Read by each thread, about."""
+MOST_COLUMNS = 4096
+"""Thread blocks of one launch that walks over a tensor: several for each multiprocessor."""
 MOST_ROWS = 65_535
 """Of one launch."""
 
@@ -73,6 +79,26 @@ def apart(mine: Tensor, theirs: Tensor, tolerance: Tolerance, factor: float) -> 
     kernels[APART[mine.dtype]](
         _grid(rows, elements * mine.itemsize), *_rows(mine), *_rows(theirs), _long(elements),
         *map(ctypes.c_float, limits), ctypes.c_int(tolerance.allow_negative_inf), found.data_ptr(),
+    )  # fmt: skip
+    return found
+
+
+def within(actual: Tensor, expected: Tensor, tolerance: Tolerance) -> Tensor | None:
+    """Elements out of tolerance, and as bits the largest limit, absolute and relative error: [4].
+
+    Calculated in float64; where something is out of tolerance, the others say nothing.
+    """
+    name = WITHIN.get((actual.dtype, expected.dtype))
+    kernels = _kernels(actual)
+    flat = actual.is_contiguous() and expected.is_contiguous() and actual.numel() > 0
+    if kernels is None or name is None or not flat:
+        return None
+    found = torch.zeros(4, dtype=torch.int64, device=actual.device)
+    limits = map(ctypes.c_double, (tolerance.max_rtol, tolerance.max_atol))
+    grid = min(MOST_COLUMNS, -(-actual.numel() // (VECTORS * BLOCK_THREADS)))
+    kernels[name](
+        grid, actual.data_ptr(), expected.data_ptr(), _long(actual.numel()), *limits,
+        found.data_ptr(),
     )  # fmt: skip
     return found
 

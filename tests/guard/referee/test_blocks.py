@@ -41,7 +41,7 @@ LATENCIES = [
 
 @pytest.mark.parametrize(("measured", "slope_ms", "most_ms"), LATENCIES)
 def test_the_slope_leaves_out_what_every_block_costs(measured, slope_ms, most_ms):
-    assert measured.latency_ms == pytest.approx(slope_ms)
+    assert measured.slope_ms == pytest.approx(slope_ms)
     assert measured.most_ms == pytest.approx(most_ms)
 
 
@@ -56,6 +56,13 @@ FIXED = [
 @pytest.mark.parametrize(("champion", "expected"), FIXED)
 def test_the_fixed_cost_is_the_champions(champion, expected):
     assert fixed_ms(champion) == pytest.approx(expected)
+
+
+def test_turns_without_a_short_block_tell_no_fixed_cost_and_get_a_figure():
+    sloped, bare = blocks(3.0, 9.0), blocks(None, 17.0)
+    assert (bare.slope_ms, bare.fixed_ms) == (None, None)
+    assert fixed_ms([bare, sloped, bare]) == pytest.approx(1.0)
+    assert latencies_ms([bare, sloped], [sloped, bare]) == pytest.approx((2.0, 1.0))
 
 
 TIMES = st.floats(0.001, 1000)
