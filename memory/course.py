@@ -1,0 +1,163 @@
+"""A campaign's course, as callers see it: where it stands, what was spent on it, who read what.
+
+Start at `course`. Like all views: one function, one consistent snapshot, frozen records. Not here:
+writing (`campaign_board`), what agents handed in (`views`).
+"""
+
+from typing import Literal
+
+from pydantic import Field
+from sqlmodel import Session, col, func, select
+
+from guard.domain.spent import Spent
+from guard.domain.value import Value
+from memory.course_tables import ReadingRow, SpendingRow, TurnRow
+from memory.engine import Database
+from memory.tables import ClaimRow, JobRow, SubmissionRow
+
+TurnKind = Literal["paused", "resumed", "stopped", "copied"]
+
+
+class Turn(Value):
+    """One turn of a campaign."""
+
+    seq: int
+    kind: TurnKind
+    at_s: float
+    detail: str
+    """Why; of a stop, a `Stop` as JSON."""
+
+
+class Stop(Value):
+    """A limit of the Policy that a campaign has reached: nothing more is tried in it."""
+
+    limit: str
+    """The Policy's field."""
+    allowed: float
+    reached: float
+    unit: str
+
+
+class Course(Value):
+    """Where a campaign stands."""
+
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def pause(self) -> Turn | None:
+        """The pause that it is in."""
+        last = [turn for turn in self.turns if turn.kind in ("paused", "resumed")][-1:]
+        return last[0] if last and last[0].kind == "paused" else None
+
+    @property
+    def stopped(self) -> Turn | None:
+        """When it was stopped."""
+        return next((turn for turn in self.turns if turn.kind == "stopped"), None)
+
+    @property
+    def stop(self) -> Stop | None:
+        """At which limit it was stopped."""
+        found = self.stopped
+        return Stop.model_validate_json(found.detail) if found is not None else None
+
+    def paused_s(self, now_s: float) -> float:
+        """For how long it has been paused until now, seconds."""
+        total, since = 0.0, None
+        for turn in self.turns:
+            if turn.kind == "paused":
+                since = turn.at_s
+            elif turn.kind == "resumed" and since is not None:
+                total, since = total + turn.at_s - since, None
+        return total + (now_s - since if since is not None else 0.0)
+
+
+class Spending(Value):
+    """What one order cost."""
+
+    campaign_id: int
+    job_id: str = ""
+    """Empty: the house's own."""
+    claim_id: str = ""
+    """Under which claim the job was; empty: the house's own."""
+    submission_id: int = 0
+    ordered: str
+    spent: Spent
+    at_s: float
+
+
+class Totals(Value):
+    """What a campaign's limits are held against."""
+
+    candidates: int
+    device_s: float = Field(ge=0)
+
+
+class Reading(Value):
+    """A conclusion that was shown to a claim's agent, and when first."""
+
+    claim_id: str
+    conclusion_seq: int
+    at_s: float
+
+
+def course(database: Database, campaign_id: int) -> Course:
+    """The turns of a campaign."""
+    with database.read() as session:
+        return course_of(session, campaign_id)
+
+
+def course_of(session: Session, campaign_id: int) -> Course:
+    """The same within a transaction."""
+    wanted = select(TurnRow).where(TurnRow.campaign_id == campaign_id).order_by(col(TurnRow.seq))
+    turns = session.exec(wanted).all()
+    return Course(
+        turns=tuple(Turn.model_validate(row.model_dump(exclude={"campaign_id"})) for row in turns)
+    )
+
+
+def totals(database: Database, campaign_id: int) -> Totals:
+    """How far a campaign has used up what it may."""
+    candidates = select(func.count()).where(SubmissionRow.campaign_id == campaign_id)
+    device_s = select(func.sum(SpendingRow.device_s)).where(SpendingRow.campaign_id == campaign_id)
+    with database.read() as session:
+        return Totals(
+            candidates=session.exec(candidates).one(),
+            device_s=session.exec(device_s).one() or 0.0,
+        )
+
+
+def spendings(database: Database, campaign_id: int) -> tuple[Spending, ...]:
+    """What every order of a campaign cost, oldest first."""
+    wanted = (
+        select(SpendingRow, JobRow)
+        .join(JobRow, col(JobRow.id) == SpendingRow.job_id, isouter=True)
+        .where(SpendingRow.campaign_id == campaign_id)
+        .order_by(col(SpendingRow.id))
+    )
+    with database.read() as session:
+        return tuple(_spending(row, job) for row, job in session.exec(wanted))
+
+
+def readings(database: Database, campaign_id: int) -> tuple[Reading, ...]:
+    """Which conclusions were shown to whom in a campaign, oldest first."""
+    wanted = (
+        select(ReadingRow)
+        .join(ClaimRow, col(ClaimRow.id) == ReadingRow.claim_id)
+        .where(ClaimRow.campaign_id == campaign_id)
+        .order_by(col(ReadingRow.id))
+    )
+    with database.read() as session:
+        rows = session.exec(wanted)
+        return tuple(Reading.model_validate(row.model_dump(exclude={"id"})) for row in rows)
+
+
+def _spending(row: SpendingRow, job: JobRow | None) -> Spending:
+    return Spending(
+        campaign_id=row.campaign_id,
+        job_id=row.job_id or "",
+        claim_id=job.claim_id if job else "",
+        submission_id=job.submission_id if job else 0,
+        ordered=row.ordered,
+        spent=Spent(wait_s=row.wait_s, compile_s=row.compile_s, device_s=row.device_s),
+        at_s=row.at_s,
+    )
