@@ -4,16 +4,18 @@ Start at `course`. Like all views: one function, one consistent snapshot, frozen
 writing (`campaign_board`), what agents handed in (`views`).
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
+from sqlalchemy import or_
 from sqlmodel import Session, col, func, select
 
 from guard.domain.spent import Spent
 from guard.domain.value import Value
 from memory.course_tables import ReadingRow, SpendingRow, TurnRow
 from memory.engine import Database
-from memory.tables import ClaimRow, JobRow, SubmissionRow
+from memory.tables import CampaignRow, ClaimRow, JobRow, SubmissionRow
 
 TurnKind = Literal["paused", "resumed", "stopped", "copied"]
 
@@ -113,6 +115,28 @@ def course_of(session: Session, campaign_id: int) -> Course:
     return Course(
         turns=tuple(Turn.model_validate(row.model_dump(exclude={"campaign_id"})) for row in turns)
     )
+
+
+def concerned(
+    database: Database, *, problem: str, claim_id: str, submission_id: int, job_ids: Sequence[str]
+) -> tuple[int, ...]:
+    """The campaigns that go on and that any of these belong to."""
+    jobs = select(SubmissionRow.campaign_id).join(
+        JobRow, col(JobRow.submission_id) == SubmissionRow.id
+    )
+    wanted = select(CampaignRow.id).where(
+        col(CampaignRow.ended_s).is_(None),
+        or_(
+            col(CampaignRow.problem_name) == problem,
+            col(CampaignRow.id).in_(select(ClaimRow.campaign_id).where(ClaimRow.id == claim_id)),
+            col(CampaignRow.id).in_(
+                select(SubmissionRow.campaign_id).where(SubmissionRow.id == submission_id)
+            ),
+            col(CampaignRow.id).in_(jobs.where(col(JobRow.id).in_(job_ids))),
+        ),
+    )
+    with database.read() as session:
+        return tuple(id_ for id_ in session.exec(wanted) if id_ is not None)
 
 
 def totals(database: Database, campaign_id: int) -> Totals:

@@ -32,8 +32,10 @@ from server.house import House
 from server.jobs import Jobs
 from server.library import Library, read_problems
 from server.metrics import Metrics
+from server.policy import read_policy
 from server.reading import Reading
 from server.settings import Settings
+from server.standing import Notices
 from server.working import Working
 
 AUTO = "auto"
@@ -122,7 +124,7 @@ def _furnish(
         stop=_stopper(database, benches),
         metrics=metrics,
     )
-    campaigns = Campaigns(database, policy or Policy())
+    campaigns = Campaigns(database, policy or read_policy(settings.policy))
     shared: dict[str, Any] = {"database": database, "library": library}
     writing: dict[str, Any] = {**shared, "board": board, "claims": claims}
     return House(
@@ -136,6 +138,7 @@ def _furnish(
         reading=Reading(**shared, benches=benches),
         claiming=Claiming(**writing, campaigns=campaigns, benches=benches),
         working=Working(**writing, jobs=jobs, benches=benches),
+        notices=Notices(database, claims.limits),
     )
 
 

@@ -14,6 +14,7 @@ from server.jobs import Jobs
 from server.library import Library
 from server.reading import Reading
 from server.settings import Settings
+from server.standing import Notices
 from server.working import Working
 
 
@@ -31,6 +32,7 @@ class House:
     reading: Reading
     claiming: Claiming
     working: Working
+    notices: Notices
 
     async def resume(self) -> None:
         """Take up the jobs that a stopped server left."""

@@ -19,6 +19,7 @@ from pydantic import AfterValidator, Field
 from server.answers import Answer
 from server.errors import guarded
 from server.metrics import Metrics
+from server.notices import noticed
 from server.visit import Ctx, arrive
 
 MAX_WAIT_S = 240
@@ -72,7 +73,7 @@ def build(metrics: Metrics) -> list[Tool]:
     tools = []
     for entry in _LISTED:
         made = Tool.from_function(
-            guarded(entry.call, metrics),
+            guarded(noticed(entry.call), metrics),
             title=entry.title,
             description=cleandoc(entry.call.__doc__ or ""),
             annotations=entry.hints,

@@ -68,7 +68,7 @@ async def test_an_order_is_answered_with_its_progress_and_can_be_cancelled(refer
     await referee.cancel("queued")
     await referee.cancel("endless")
     ended = [await asyncio.wait_for(one, LIMIT_S) for one in (asked, queued)]
-    assert {type(one): one.job for one in ended} == {Cancelled: "queued"}
+    assert [one.job for one in ended if isinstance(one, Cancelled)] == ["endless", "queued"]
     # Who was never begun has only waited.
     assert ended[0].spent.device_s > 0 == ended[1].spent.device_s
     (process,) = processes()
