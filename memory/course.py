@@ -63,9 +63,11 @@ class Course(Value):
         return Stop.model_validate_json(found.detail) if found is not None else None
 
     def paused_s(self, now_s: float) -> float:
-        """For how long it has been paused until now, seconds."""
+        """For how long it had been paused by then, seconds."""
         total, since = 0.0, None
         for turn in self.turns:
+            if turn.at_s >= now_s:
+                break
             if turn.kind == "paused":
                 since = turn.at_s
             elif turn.kind == "resumed" and since is not None:
