@@ -17,7 +17,7 @@ from memory.course_tables import ReadingRow, SpendingRow, TurnRow
 from memory.engine import Database
 from memory.tables import CampaignRow, ClaimRow, JobRow, SubmissionRow
 
-TurnKind = Literal["paused", "resumed", "stopped", "copied"]
+TurnKind = Literal["paused", "resumed", "stopped"]
 
 
 class Turn(Value):

@@ -11,7 +11,7 @@ from memory.base import Row, unique_while
 
 
 class TurnRow(Row, table=True):
-    """A campaign is paused, goes on, is stopped at a limit, or came from another board."""
+    """A campaign is paused, goes on, or is stopped at a limit."""
 
     __tablename__ = "turn"
     __table_args__ = (unique_while("kind = 'stopped'", "one_stop_per_campaign", "campaign_id"),)

@@ -209,6 +209,30 @@ def campaign_resume(problem: OpenProblem = "", db: Db = None) -> None:
     turn(read_settings().with_options(db=db), problem, "resumed")
 
 
+@campaign_app.command("export")
+def campaign_export(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    problem: Annotated[str, typer.Option(help="Its newest campaign; else the newest of all.")] = "",
+    number: Annotated[int, typer.Option("--id", min=0, help="The campaign with this id.")] = 0,
+    db: Db = None,
+) -> None:
+    """Write a campaign as lines of JSON, with all that its decisions rest on."""
+    from server.copying import export
+
+    export(read_settings().with_options(db=db), file, problem, number)
+
+
+@campaign_app.command("import")
+def campaign_import(
+    file: Annotated[Path, typer.Argument(help="A file that `campaign export` wrote.")],
+    db: Db = None,
+) -> None:
+    """Add a copied campaign to a board; one that was open comes in paused."""
+    from server.copying import take_in
+
+    take_in(read_settings().with_options(db=db), file)
+
+
 @token_app.command("add")
 def token_add(
     name: Annotated[str, typer.Argument(help="Name of the agent instance.")], db: Db = None

@@ -63,7 +63,7 @@ def show(session: Session, claim_id: str, conclusions: Sequence[int], now_s: flo
 def _changes(standing: Course, kind: TurnKind) -> bool:
     if kind == "stopped":
         return standing.stopped is None
-    return kind == "copied" or (kind == "paused") != (standing.pause is not None)
+    return (kind == "paused") != (standing.pause is not None)
 
 
 def _keep_claims(session: Session, campaign_id: int, paused_s: float, now_s: float) -> None:
