@@ -177,6 +177,13 @@ def readings(database: Database, campaign_id: int) -> tuple[Reading, ...]:
         return tuple(Reading.model_validate(row.model_dump(exclude={"id"})) for row in rows)
 
 
+def read_by(database: Database, claim_id: str) -> frozenset[int]:
+    """The numbers of the conclusions that a claim's agent was shown."""
+    wanted = select(ReadingRow.conclusion_seq).where(ReadingRow.claim_id == claim_id)
+    with database.read() as session:
+        return frozenset(session.exec(wanted))
+
+
 def _spending(row: SpendingRow, job: JobRow | None) -> Spending:
     return Spending(
         campaign_id=row.campaign_id,

@@ -34,6 +34,7 @@ from server.library import Library, read_problems
 from server.metrics import Metrics
 from server.policy import read_policy
 from server.reading import Reading
+from server.readings import Readings
 from server.settings import Settings
 from server.standing import Notices
 from server.working import Working
@@ -136,6 +137,7 @@ def _furnish(
         jobs=jobs,
         campaigns=campaigns,
         reading=Reading(**shared, benches=benches),
+        readings=Readings(database, board),
         claiming=Claiming(**writing, campaigns=campaigns, benches=benches),
         working=Working(**writing, jobs=jobs, benches=benches),
         notices=Notices(database, claims.limits),

@@ -13,6 +13,7 @@ from server.claiming import Claiming
 from server.jobs import Jobs
 from server.library import Library
 from server.reading import Reading
+from server.readings import Readings
 from server.settings import Settings
 from server.standing import Notices
 from server.working import Working
@@ -30,6 +31,7 @@ class House:
     jobs: Jobs
     campaigns: Campaigns
     reading: Reading
+    readings: Readings
     claiming: Claiming
     working: Working
     notices: Notices

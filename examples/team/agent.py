@@ -22,7 +22,7 @@ from examples.team.journal import Journal
 from examples.team.plan import Candidate, Plan, Seat, named_tags
 
 CLAIM_OVER = (
-    "claim_taken_over", "claim_closed", "unknown_claim", "campaign_closed",
+    "claim_taken_over", "claim_closed", "unknown_claim", "campaign_closed", "campaign_stopped",
 )  # fmt: skip
 ATTEMPTS = 5
 """Requests for one job that the server lost in restarts."""
@@ -82,7 +82,7 @@ class Agent:
                 "claim_strategy", problem=self._plan.problem, prefer=wish,
                 agent=self._seat.agent, device=self._device,
             )  # fmt: skip
-            if reply.refused or self._spent():
+            if (reply.refused and not reply.facts.get("retryable")) or self._spent():
                 return None
             if reply.facts.get("status") == "granted":
                 self._start_the_clock()
@@ -104,7 +104,7 @@ class Agent:
             await self._connection.call("release_claim", claim_id=held.claim_id, outcome=outcome)
 
     async def _step(self, held: Held, candidate: Candidate) -> None:
-        await self._read_board()
+        await self._read_board(held)
         tag = candidate.covered_by(self._traps)
         if tag:
             self._journal.chose("passed over", candidate=candidate.name, reason=f"trap #{tag}")
@@ -167,10 +167,11 @@ class Agent:
             reflection=told.reflection, submission_ids=cited,
         )  # fmt: skip
 
-    async def _read_board(self) -> None:
+    async def _read_board(self, held: Held) -> None:
         reply = await self._connection.call(
-            "read_board", problem=self._plan.problem, since=self._seq, limit=50
-        )
+            "read_board", problem=self._plan.problem, since=self._seq, limit=50,
+            claim_id=held.claim_id,
+        )  # fmt: skip
         self._seq = max(self._seq, int(reply.facts.get("seq", 0)))
         for board in reply.facts.get("boards", []):
             for posted in board.get("conclusions", []):
@@ -185,7 +186,9 @@ class Agent:
             while not reply.refused and reply.facts.get("state") in ("queued", "running"):
                 job_ids = [reply.facts["job_id"]]
                 reply = await self._connection.call("job_wait", job_ids=job_ids, wait_s=WAIT_S)
-            if reply.refused or reply.facts.get("state") == "done":
+            if reply.facts.get("retryable"):
+                await asyncio.sleep(min(float(reply.facts.get("retry_after_s", 1)), 5.0))
+            elif reply.refused or reply.facts.get("state") == "done":
                 return reply
         return reply
 

@@ -74,3 +74,26 @@ def test_the_report_tells_that_the_campaign_was_stopped(told):
     assert facts["course"]["stopped"] == "max_candidates: 4 of 4 candidates"
     assert facts["course"]["limits"]["max_candidates"] == 4
     assert "STOPPED at its limit, max_candidates: 4 of 4 candidates" in text
+
+
+async def test_what_an_agent_was_shown_is_noted_once_and_told(chosen: Settings, capsys):
+    async with serving(chosen) as running, connected(running) as agent:
+        ada, bob = await agent.claim(), await agent.claim("bob", prefer="memory.resident-row")
+        await agent.submit(ada, "gain 0.1")
+        told = {"kind": "trap", "strategy_note": "it hurts", "reflection": "r"}
+        await agent.submit(ada, "wrong")
+        await agent.call("post_conclusion", claim_id=ada, submission_ids=[2], **told)
+        for _ in range(2):
+            await agent.call("read_board", problem="double", claim_id=bob)
+        await agent.call("read_board", problem="double")
+        refused = await agent.refused("read_board", problem="double", claim_id="c_none")
+        await agent.submit(bob, "gain 0.4")
+        await agent.call("benchmark", submission_id=3)
+    capsys.readouterr()
+    report.print_report(chosen, "", as_json=True)
+    [origin] = json.loads(capsys.readouterr().out)["promotions"]
+    report.print_report(chosen, "", as_json=False)
+    assert [c["agent"] for c in origin["read_conclusions"]] == ["ada"]
+    assert origin["cited_conclusions"] == []
+    assert "had read ada's trap" in capsys.readouterr().out
+    assert refused["code"] == "unknown_claim"
