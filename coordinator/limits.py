@@ -67,7 +67,7 @@ class Limits:
         stop = stop_at(campaign.policy, self._reach(campaign, found, now_s))
         if stop is None:
             return found
-        self._board.turn(campaign.id, "stopped", stop.model_dump_json())
+        self._board.move(campaign.id, "stopped", stop.model_dump_json())
         return course.course(self._database, campaign.id)
 
     def require_going(self, campaign: Campaign, now_s: float, *, handed_in: bool = False) -> None:

@@ -1,6 +1,6 @@
-"""What is written of a campaign as a whole: its start and end, its turns, what was spent on it.
+"""What is written of a campaign as a whole: its start and end, its events, what was spent on it.
 
-    CampaignBoard.turn(...) -> BEGIN IMMEDIATE, memory.writes.course.turn, COMMIT
+    CampaignBoard.move(...) -> BEGIN IMMEDIATE, memory.writes.course.move, COMMIT
 
 Start at `start_campaign`. Not here: what agents do in it (`board`).
 """
@@ -12,7 +12,7 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.spent import Spent
 from guard.domain.trace import Baseline
-from memory.course import TurnKind
+from memory.course import CampaignEventKind
 from memory.engine import Database
 from memory.records import Campaign
 from memory.writes import campaigns, course
@@ -39,10 +39,10 @@ class CampaignBoard:
         with self._database.write() as session:
             campaigns.end(session, campaign_id, self._clock())
 
-    def turn(self, campaign_id: int, kind: TurnKind, detail: str = "") -> bool:
+    def move(self, campaign_id: int, kind: CampaignEventKind, detail: str = "") -> bool:
         """Pause, resume or stop a campaign; False when it stands so already, or has ended."""
         with self._database.write() as session:
-            return course.turn(session, campaign_id, kind, detail, self._clock())
+            return course.move(session, campaign_id, kind, detail, self._clock())
 
     def book(self, campaign_id: int, job_id: str, ordered: str, spent: Spent) -> None:
         """Note what one order cost; what is no job on the board is the house's own."""

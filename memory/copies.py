@@ -36,7 +36,7 @@ from memory.tables import (
     SubmissionRow,
 )
 from memory.text import hash_of
-from memory.writes.course import turn
+from memory.writes.course import move
 
 FORMAT = 1
 BOARD_WIDE = frozenset({"token"})
@@ -211,7 +211,7 @@ def _shifts(session: Session) -> dict[str, int]:
 def _rest(session: Session, campaign_id: int, now_s: float) -> None:
     """Nothing of a copy runs by itself: it waits for `campaign resume`, its jobs are lost."""
     if course_of(session, campaign_id).pause is None:
-        turn(session, campaign_id, "paused", COPIED, now_s)
+        move(session, campaign_id, "paused", COPIED, now_s)
     mine = pick(col(SubmissionRow.id)).where(SubmissionRow.campaign_id == campaign_id)
     session.exec(
         update(JobRow)

@@ -13,18 +13,18 @@ from sqlmodel import Session, col, func, select
 
 from guard.domain.spent import Spent
 from guard.domain.value import Value
-from memory.course_tables import ReadingRow, SpendingRow, TurnRow
+from memory.course_tables import CampaignEventRow, ReadingRow, SpendingRow
 from memory.engine import Database
 from memory.tables import CampaignRow, ClaimRow, JobRow, SubmissionRow
 
-TurnKind = Literal["paused", "resumed", "stopped"]
+CampaignEventKind = Literal["paused", "resumed", "stopped"]
 
 
-class Turn(Value):
-    """One turn of a campaign."""
+class CampaignEvent(Value):
+    """One event of a campaign: it stands differently from then on."""
 
     seq: int
-    kind: TurnKind
+    kind: CampaignEventKind
     at_s: float
     detail: str
     """Why; of a stop, a `Stop` as JSON."""
@@ -43,18 +43,18 @@ class Stop(Value):
 class Course(Value):
     """Where a campaign stands."""
 
-    turns: tuple[Turn, ...] = ()
+    events: tuple[CampaignEvent, ...] = ()
 
     @property
-    def pause(self) -> Turn | None:
+    def pause(self) -> CampaignEvent | None:
         """The pause that it is in."""
-        last = [turn for turn in self.turns if turn.kind in ("paused", "resumed")][-1:]
+        last = [event for event in self.events if event.kind in ("paused", "resumed")][-1:]
         return last[0] if last and last[0].kind == "paused" else None
 
     @property
-    def stopped(self) -> Turn | None:
+    def stopped(self) -> CampaignEvent | None:
         """When it was stopped."""
-        return next((turn for turn in self.turns if turn.kind == "stopped"), None)
+        return next((event for event in self.events if event.kind == "stopped"), None)
 
     @property
     def stop(self) -> Stop | None:
@@ -65,13 +65,13 @@ class Course(Value):
     def paused_s(self, now_s: float) -> float:
         """For how long it had been paused by then, seconds."""
         total, since = 0.0, None
-        for turn in self.turns:
-            if turn.at_s >= now_s:
+        for event in self.events:
+            if event.at_s >= now_s:
                 break
-            if turn.kind == "paused":
-                since = turn.at_s
-            elif turn.kind == "resumed" and since is not None:
-                total, since = total + turn.at_s - since, None
+            if event.kind == "paused":
+                since = event.at_s
+            elif event.kind == "resumed" and since is not None:
+                total, since = total + event.at_s - since, None
         return total + (now_s - since if since is not None else 0.0)
 
 
@@ -105,18 +105,17 @@ class Reading(Value):
 
 
 def course(database: Database, campaign_id: int) -> Course:
-    """The turns of a campaign."""
+    """The events of a campaign."""
     with database.read() as session:
         return course_of(session, campaign_id)
 
 
 def course_of(session: Session, campaign_id: int) -> Course:
     """The same within a transaction."""
-    wanted = select(TurnRow).where(TurnRow.campaign_id == campaign_id).order_by(col(TurnRow.seq))
-    turns = session.exec(wanted).all()
-    return Course(
-        turns=tuple(Turn.model_validate(row.model_dump(exclude={"campaign_id"})) for row in turns)
-    )
+    wanted = select(CampaignEventRow).where(CampaignEventRow.campaign_id == campaign_id)
+    rows = session.exec(wanted.order_by(col(CampaignEventRow.seq)))
+    told = [row.model_dump(exclude={"campaign_id"}) for row in rows]
+    return Course(events=tuple(map(CampaignEvent.model_validate, told)))
 
 
 def concerned(

@@ -1,7 +1,7 @@
-"""The tables of a campaign's course: its turns, what was spent on it, who read what.
+"""The tables of a campaign's course: its events, what was spent on it, who read what.
 
-All are facts, only ever added. Start at `TurnRow`. Not here: what agents handed in and what became
-of it (`tables`), the values that callers see (`course`).
+All are facts, only ever added. Start at `CampaignEventRow`. Not here: what agents handed in and
+what became of it (`tables`), the values that callers see (`course`).
 """
 
 from sqlalchemy import Text, UniqueConstraint
@@ -10,10 +10,10 @@ from sqlmodel import Field
 from memory.base import Row, unique_while
 
 
-class TurnRow(Row, table=True):
+class CampaignEventRow(Row, table=True):
     """A campaign is paused, goes on, or is stopped at a limit."""
 
-    __tablename__ = "turn"
+    __tablename__ = "campaign_event"
     __table_args__ = (unique_while("kind = 'stopped'", "one_stop_per_campaign", "campaign_id"),)
 
     seq: int = Field(primary_key=True, foreign_key="fact.seq")

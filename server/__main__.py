@@ -196,17 +196,17 @@ def campaign_pause(
 
     Jobs under way finish, claims are kept, agents are told to ask again later.
     """
-    from server.campaign import turn
+    from server.campaign import move
 
-    turn(read_settings().with_options(db=db), problem, "paused", reason)
+    move(read_settings().with_options(db=db), problem, "paused", reason)
 
 
 @campaign_app.command("resume")
 def campaign_resume(problem: OpenProblem = "", db: Db = None) -> None:
     """Let a paused campaign go on; leases begin again where the pause found them."""
-    from server.campaign import turn
+    from server.campaign import move
 
-    turn(read_settings().with_options(db=db), problem, "resumed")
+    move(read_settings().with_options(db=db), problem, "resumed")
 
 
 @campaign_app.command("export")

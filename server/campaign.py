@@ -2,7 +2,7 @@
 
 A running server reads it off the board at its next answer.
 
-Start at `turn`. Not here: copies of a campaign (`copying`), ending one (`report`).
+Start at `move`. Not here: copies of a campaign (`copying`), ending one (`report`).
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _DONE = {"paused": "is paused; jobs under way finish", "resumed": "goes on"}
 _ALREADY = {"paused": "was paused already", "resumed": "was not paused"}
 
 
-def turn(
+def move(
     settings: Settings, problem: str, kind: Literal["paused", "resumed"], reason: str = ""
 ) -> None:
     """Pause the newest open campaign (or the one on a problem), or let it go on; say so.
@@ -36,7 +36,7 @@ def turn(
         raise BadValue("--reason", f"must have at most {MAX_REASON} characters.")
     with beside(settings) as database:
         campaign = newest_open(database, problem)
-        done = Board(database).turn(campaign.id, kind, said)
+        done = Board(database).move(campaign.id, kind, said)
     told = _DONE[kind] if done else _ALREADY[kind]
     print(f"Campaign {campaign.id} ({campaign.problem.name} on {campaign.device}) {told}.")
 

@@ -59,9 +59,9 @@ def _course(campaign: Campaign, standing: Course) -> dict[str, Any]:
         "stopped": worded(stop) if stop is not None else "",
         "stopped_at": moment(stopped.at_s) if stopped is not None else None,
         "paused": pause is not None,
-        "turns": [
-            {"at": moment(turn.at_s), "kind": turn.kind, "detail": turn.detail}
-            for turn in standing.turns
+        "events": [
+            {"at": moment(event.at_s), "kind": event.kind, "detail": event.detail}
+            for event in standing.events
         ],
     }
 

@@ -5,7 +5,7 @@ Never run on a database that has tables: later steps bring those up to date.
 
 from sqlalchemy import Connection
 
-from memory.course_tables import TurnRow
+from memory.course_tables import CampaignEventRow
 from memory.migrations.ledger import step
 from memory.tables import SubmissionRow
 
@@ -14,5 +14,5 @@ from memory.tables import SubmissionRow
 def create(connection: Connection) -> None:
     """Create all tables and indexes."""
     # Any of each module: they share one metadata.
-    for table in (SubmissionRow, TurnRow):
+    for table in (SubmissionRow, CampaignEventRow):
         table.metadata.create_all(connection)

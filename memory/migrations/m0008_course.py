@@ -1,4 +1,4 @@
-"""Step 8: a campaign's course: its turns, what was spent on it, who read which conclusion."""
+"""Step 8: a campaign's course: its events, what was spent on it, who read which conclusion."""
 
 from sqlalchemy import (
     Column,
@@ -17,7 +17,7 @@ from sqlalchemy import (
 from memory.migrations.ledger import step
 
 
-@step(8, "turns, spending and readings of campaigns")
+@step(8, "events, spending and readings of campaigns")
 def add_course(connection: Connection) -> None:
     """Create three tables, empty: of what was before nothing is known."""
     # Written out, not taken from `memory.course_tables`: a released step must never change.
@@ -28,7 +28,7 @@ def add_course(connection: Connection) -> None:
     Table("claim", metadata, Column("id", String, primary_key=True))
     Table("conclusion", metadata, Column("seq", Integer, primary_key=True))
     Table(
-        "turn",
+        "campaign_event",
         metadata,
         Column("seq", Integer, ForeignKey("fact.seq"), primary_key=True),
         Column("campaign_id", Integer, ForeignKey("campaign.id"), nullable=False, index=True),
@@ -36,7 +36,7 @@ def add_course(connection: Connection) -> None:
         Column("at_s", Float, nullable=False),
         Column("detail", Text, nullable=False),
     ).create(connection)
-    one_stop = "CREATE UNIQUE INDEX one_stop_per_campaign ON turn (campaign_id)"
+    one_stop = "CREATE UNIQUE INDEX one_stop_per_campaign ON campaign_event (campaign_id)"
     connection.execute(text(f"{one_stop} WHERE kind = 'stopped'"))
     Table(
         "spending",

@@ -1,6 +1,6 @@
-"""Add to a campaign's course: its turns, what an order cost, what an agent was shown.
+"""Add to a campaign's course: its events, what an order cost, what an agent was shown.
 
-Start at `turn`. Not here: when a campaign is stopped (`coordinator.limits`).
+Start at `move`. Not here: when a campaign is stopped (`coordinator.limits`).
 """
 
 from collections.abc import Sequence
@@ -9,24 +9,26 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from guard.domain.spent import Spent
-from memory.course import Course, TurnKind, course_of
-from memory.course_tables import ReadingRow, SpendingRow, TurnRow
+from memory.course import CampaignEventKind, Course, course_of
+from memory.course_tables import CampaignEventRow, ReadingRow, SpendingRow
 from memory.records import ClaimState
 from memory.rows import require_campaign
 from memory.tables import ClaimRow, ConclusionRow, JobRow
 from memory.writes.common import insert, new_fact
 
 
-def turn(session: Session, campaign_id: int, kind: TurnKind, detail: str, now_s: float) -> bool:
-    """Note a turn; False, and nothing noted, where the campaign stands so already or has ended."""
+def move(
+    session: Session, campaign_id: int, kind: CampaignEventKind, detail: str, now_s: float
+) -> bool:
+    """Note an event; False, and nothing noted, where it stands so already or has ended."""
     campaign = require_campaign(session, campaign_id)
     standing = course_of(session, campaign_id)
     if campaign.ended_s is not None or not _changes(standing, kind):
         return False
     if kind == "resumed" and standing.pause is not None:
         _keep_claims(session, campaign_id, standing.pause.at_s, now_s)
-    row = TurnRow(
-        seq=new_fact(session, campaign_id, "turn"),
+    row = CampaignEventRow(
+        seq=new_fact(session, campaign_id, "campaign"),
         campaign_id=campaign_id,
         kind=kind,
         at_s=now_s,
@@ -60,7 +62,7 @@ def show(session: Session, claim_id: str, conclusions: Sequence[int], now_s: flo
             insert(session, ReadingRow(claim_id=claim_id, conclusion_seq=seq, at_s=now_s))
 
 
-def _changes(standing: Course, kind: TurnKind) -> bool:
+def _changes(standing: Course, kind: CampaignEventKind) -> bool:
     if kind == "stopped":
         return standing.stopped is None
     return (kind == "paused") != (standing.pause is not None)

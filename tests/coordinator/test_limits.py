@@ -51,7 +51,7 @@ def test_a_stop_is_noted_once_and_holds(board, database):
     for _ in range(2):
         with pytest.raises(CampaignStopped, match="max_device_s: 10 of 10 device seconds"):
             limits.require_going(road.campaign, NOW)
-    assert [turn.kind for turn in course.course(database, road.campaign.id).turns] == ["stopped"]
+    assert [event.kind for event in course.course(database, road.campaign.id).events] == ["stopped"]
 
 
 def test_the_last_candidate_may_still_be_benchmarked(board, database):
@@ -74,10 +74,10 @@ def test_a_pause_holds_new_work_and_the_clock(board, database):
     road = road_of(board, database, max_wall_s=100)
     limits = Limits(board, database)
     start_s = road.campaign.started_s
-    board.turn(road.campaign.id, "paused", "lunch")
+    board.move(road.campaign.id, "paused", "lunch")
     with pytest.raises(CampaignPaused, match="is paused: lunch"):
         limits.require_going(road.campaign, start_s + 1_000_000)
-    board.turn(road.campaign.id, "resumed")
+    board.move(road.campaign.id, "resumed")
     limits.require_going(road.campaign, start_s + 99)
 
 
@@ -87,4 +87,4 @@ def test_an_ended_campaign_is_closed_and_stops_no_more(board, database):
     ended = views.campaign(database, road.campaign.id)
     with pytest.raises(CampaignClosed):
         Limits(board, database).require_going(ended, NOW * 2)
-    assert course.course(database, road.campaign.id).turns == ()
+    assert course.course(database, road.campaign.id).events == ()

@@ -5,7 +5,7 @@ import pytest
 from guard.domain.decision import Policy
 from guard.domain.errors import BadValue, UnknownProblem
 from server import report
-from server.campaign import turn
+from server.campaign import move
 from server.settings import Settings
 from tests.server.running import connected, serving
 
@@ -75,7 +75,7 @@ async def test_a_paused_campaign_loses_nothing(chosen: Settings, capsys):
     async with serving(chosen) as running, connected(running) as agent:
         claim_id = await agent.claim()
         begun = await agent.submit(claim_id, "slow 0.5 gain 0.3", wait_s=0)
-        turn(chosen, "double", "paused", "the room\nis cleaned")
+        move(chosen, "double", "paused", "the room\nis cleaned")
         work = {"language": "cpp", "source": "gain 0.4"}
         refused = [
             await agent.refused("compile_and_verify", claim_id=claim_id, **work),
@@ -84,7 +84,7 @@ async def test_a_paused_campaign_loses_nothing(chosen: Settings, capsys):
         ended = await agent.call("job_wait", job_ids=[begun["job_id"]])
         refused.append(await agent.refused("benchmark", submission_id=1))
         board = await agent.call("read_board", problem="double")
-        turn(chosen, "", "resumed")
+        move(chosen, "", "resumed")
         again = await agent.submit(claim_id, "gain 0.4")
         timed = await agent.call("benchmark", submission_id=1)
     for answer in refused:
@@ -109,7 +109,7 @@ async def test_pausing_twice_changes_nothing(chosen: Settings, capsys):
     async with serving(chosen) as running, connected(running) as agent:
         await agent.claim()
         for kind in ("paused", "paused", "resumed", "resumed"):
-            turn(chosen, "", kind)
+            move(chosen, "", kind)
     said = [line.partition(") ")[2] for line in capsys.readouterr().out.splitlines()]
     assert said == [
         "is paused; jobs under way finish.",
@@ -122,9 +122,9 @@ async def test_pausing_twice_changes_nothing(chosen: Settings, capsys):
 async def test_what_is_not_there_cannot_be_paused(chosen: Settings):
     async with serving(chosen) as running, connected(running) as agent:
         with pytest.raises(BadValue, match="no campaign goes on"):
-            turn(chosen, "", "paused")
+            move(chosen, "", "paused")
         await agent.claim()
         with pytest.raises(UnknownProblem):
-            turn(chosen, "triple", "paused")
+            move(chosen, "triple", "paused")
         with pytest.raises(BadValue, match="at most 300"):
-            turn(chosen, "double", "paused", "long " * 99)
+            move(chosen, "double", "paused", "long " * 99)

@@ -12,7 +12,7 @@ from memory import copies
 from memory.base import Row
 from memory.engine import read_database
 from server import report
-from server.campaign import turn
+from server.campaign import move
 from server.copying import export, take_in
 from server.replay import SAME, print_replay
 from server.revoke import revoke_submission
@@ -108,7 +108,7 @@ async def test_work_goes_on_in_a_copy_once_it_is_resumed(other: Settings, copied
     take_in(other, copied)
     async with serving(other, OFTEN) as running, connected(running) as agent:
         refused = await agent.refused("claim_strategy", problem="double", agent="ada")
-        turn(other, "double", "resumed")
+        move(other, "double", "resumed")
         answer = await agent.submit(await agent.claim(), "gain 0.7")
         timed = await agent.call("benchmark", submission_id=answer["submission_id"])
     assert refused["code"] == "campaign_paused"

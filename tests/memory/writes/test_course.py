@@ -1,4 +1,4 @@
-"""A campaign's course: its turns, what was spent on it, who read what."""
+"""A campaign's course: its events, what was spent on it, who read what."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_campaign_is_paused_once_and_goes_on_once(
     board: Board, database: Database, clock: Clock
 ) -> None:
     campaign = start(board)
-    assert [board.turn(campaign.id, kind) for kind in ("resumed", "paused", "paused")] == [
+    assert [board.move(campaign.id, kind) for kind in ("resumed", "paused", "paused")] == [
         False,
         True,
         False,
@@ -43,20 +43,20 @@ def test_a_campaign_is_paused_once_and_goes_on_once(
     clock.now_s = NOW + 50
     assert (pause := course.course(database, campaign.id).pause) and pause.at_s == NOW
     assert course.course(database, campaign.id).paused_s(clock.now_s) == 50
-    assert board.turn(campaign.id, "resumed")
+    assert board.move(campaign.id, "resumed")
     clock.now_s = NOW + 90
     found = course.course(database, campaign.id)
     assert (found.pause, found.paused_s(clock.now_s)) == (None, 50)
-    assert [turn.kind for turn in found.turns] == ["paused", "resumed"]
+    assert [event.kind for event in found.events] == ["paused", "resumed"]
 
 
 def test_a_pause_costs_no_lease(board: Board, database: Database, clock: Clock) -> None:
     campaign = start(board)
     kept = held(board, campaign)
     lapsed = held(board, campaign, "fusion", "bob", now_s=NOW - 2 * LEASE)
-    board.turn(campaign.id, "paused")
+    board.move(campaign.id, "paused")
     clock.now_s = NOW + 5 * LEASE
-    board.turn(campaign.id, "resumed")
+    board.move(campaign.id, "resumed")
     found = {claim.id: claim.expires_s for claim in views.claims(database, campaign.id)}
     assert found[kept.id] == clock.now_s + LEASE
     assert found[lapsed.id] == lapsed.expires_s
@@ -64,15 +64,15 @@ def test_a_pause_costs_no_lease(board: Board, database: Database, clock: Clock) 
 
 def test_a_campaign_is_stopped_once_and_says_at_what(board: Board, database: Database) -> None:
     campaign = start(board)
-    assert board.turn(campaign.id, "stopped", STOP.model_dump_json())
-    assert not board.turn(campaign.id, "stopped", STOP.model_dump_json())
+    assert board.move(campaign.id, "stopped", STOP.model_dump_json())
+    assert not board.move(campaign.id, "stopped", STOP.model_dump_json())
     assert course.course(database, campaign.id).stop == STOP
 
 
 def test_an_ended_campaign_takes_no_turn(board: Board) -> None:
     campaign = start(board)
     board.end_campaign(campaign.id)
-    assert not board.turn(campaign.id, "paused")
+    assert not board.move(campaign.id, "paused")
 
 
 def test_each_order_is_booked_to_its_job_or_to_the_house(board: Board, database: Database) -> None:
