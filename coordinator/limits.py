@@ -12,7 +12,7 @@ from guard.domain.errors import CampaignClosed, CampaignPaused, CampaignStopped
 from guard.domain.value import Value
 from memory import course, views
 from memory.board import Board
-from memory.course import Course, Stop
+from memory.course import Course, Stop, Totals
 from memory.engine import Database
 from memory.records import Campaign
 
@@ -58,6 +58,8 @@ class Limits:
         self._board = board
         self._database = database
         self._drafting = Drafting(database)
+        self._counted: dict[int, Totals] = {}
+        """By campaign; rows are only ever added, so each is counted once."""
 
     def standing(self, campaign: Campaign, now_s: float) -> Course:
         """The campaign's course by now; a limit that is newly reached is noted."""
@@ -103,7 +105,7 @@ class Limits:
         policy = campaign.policy
         # What no limit asks for is not looked up: this stands before every piece of work.
         counted = policy.max_candidates is not None or policy.max_device_s is not None
-        used = course.totals(self._database, campaign.id) if counted else None
+        used = self._totals(campaign.id) if counted else None
         bounded = policy.max_bound_fraction is not None
         return Reach(
             candidates=used.candidates if used else 0,
@@ -111,3 +113,8 @@ class Limits:
             wall_s=max(0.0, now_s - campaign.started_s - found.paused_s(now_s)),
             bound_fraction=self._drafting.reached(campaign) if bounded else None,
         )
+
+    def _totals(self, campaign_id: int) -> Totals:
+        found = course.totals(self._database, campaign_id, self._counted.get(campaign_id))
+        self._counted[campaign_id] = found
+        return found

@@ -90,10 +90,12 @@ class Spending(Value):
 
 
 class Totals(Value):
-    """What a campaign's limits are held against."""
+    """What a campaign's limits are held against, counted through the newest row of each kind."""
 
-    candidates: int
-    device_s: float = Field(ge=0)
+    candidates: int = 0
+    device_s: float = Field(default=0.0, ge=0)
+    submission_id: int = 0
+    spending_id: int = 0
 
 
 class Reading(Value):
@@ -140,15 +142,24 @@ def concerned(
         return tuple(id_ for id_ in session.exec(wanted) if id_ is not None)
 
 
-def totals(database: Database, campaign_id: int) -> Totals:
-    """How far a campaign has used up what it may."""
-    candidates = select(func.count()).where(SubmissionRow.campaign_id == campaign_id)
-    device_s = select(func.sum(SpendingRow.device_s)).where(SpendingRow.campaign_id == campaign_id)
+def totals(database: Database, campaign_id: int, known: Totals | None = None) -> Totals:
+    """How far a campaign has used up what it may; only what came after `known` is counted."""
+    before = known or Totals()
+    handed_in = select(func.count(), func.max(SubmissionRow.id)).where(
+        SubmissionRow.campaign_id == campaign_id, col(SubmissionRow.id) > before.submission_id
+    )
+    spent = select(func.sum(SpendingRow.device_s), func.max(SpendingRow.id)).where(
+        SpendingRow.campaign_id == campaign_id, col(SpendingRow.id) > before.spending_id
+    )
     with database.read() as session:
-        return Totals(
-            candidates=session.exec(candidates).one(),
-            device_s=session.exec(device_s).one() or 0.0,
-        )
+        candidates, submission_id = session.exec(handed_in).one()
+        device_s, spending_id = session.exec(spent).one()
+    return Totals(
+        candidates=before.candidates + candidates,
+        device_s=before.device_s + (device_s or 0.0),
+        submission_id=submission_id or before.submission_id,
+        spending_id=spending_id or before.spending_id,
+    )
 
 
 def spendings(database: Database, campaign_id: int) -> tuple[Spending, ...]:

@@ -87,6 +87,12 @@ def test_each_order_is_booked_to_its_job_or_to_the_house(board: Board, database:
     assert (house.claim_id, house.job_id, house.ordered) == ("", "", "duel")
     found = course.totals(database, campaign.id)
     assert (found.candidates, found.device_s) == (1, 7.0)
+    assert course.totals(database, campaign.id, found) == found
+    board.submit(claim.id, solution("another"), (), NOW)
+    board.book(campaign.id, "health-1-aa", "duel", Spent(device_s=0.5))
+    later = course.totals(database, campaign.id, found)
+    assert later == course.totals(database, campaign.id)
+    assert (later.candidates, later.device_s) == (2, 7.5)
 
 
 def test_a_conclusion_is_read_once(board: Board, database: Database, clock: Clock) -> None:
