@@ -24,11 +24,13 @@ class Notices:
     def __init__(self, database: Database, limits: Limits) -> None:
         self._database = database
         self._limits = limits
+        self._known: dict[int, Campaign] = {}
+        """Campaigns that go on, by id: until one ends, nothing of it changes."""
 
     def of(self, arguments: Mapping[str, Any]) -> Answer:
         """The notices that a call with these arguments is given; mostly none."""
         about = [
-            views.campaign(self._database, campaign_id)
+            self._campaign(campaign_id)
             for campaign_id in course.concerned(
                 self._database,
                 problem=str(arguments.get("problem", "")),
@@ -46,6 +48,11 @@ class Notices:
             key = "STOP" if len(stops) == len(about) else "stopped_elsewhere"
             told[key] = " ".join(stops)
         return told | ({"paused": " ".join(pauses)} if pauses else {})
+
+    def _campaign(self, campaign_id: int) -> Campaign:
+        if campaign_id not in self._known:
+            self._known[campaign_id] = views.campaign(self._database, campaign_id)
+        return self._known[campaign_id]
 
     def _notice(self, campaign: Campaign) -> CampaignStopped | CampaignPaused | None:
         standing = self._limits.standing(campaign, time.time())
