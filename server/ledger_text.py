@@ -20,7 +20,7 @@ def team(told: dict[str, Any]) -> Iterator[str]:
     outcomes = ", ".join(f"{count} {name}" for name, count in ledger["outcomes"].items())
     yield f"  outcomes: {outcomes or 'none yet'}"
     spent, house = ledger["spent"], ledger["house"]
-    yield f"  spent: {_seconds(spent)}; of these by the house itself: {_seconds(house)}"
+    yield f"  spent: {_seconds(spent)}; of these {house['device_s']:.4g} s device by the house"
     yield (
         f"  explored: {found['lanes']} lanes, {found['strategies']} strategies, {found['ideas']} "
         f"ideas in {found['compared']} benchmarked; {_share(found['redundancy'])} answered from "

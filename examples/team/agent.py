@@ -22,7 +22,7 @@ from examples.team.journal import Journal
 from examples.team.plan import Candidate, Plan, Seat, named_tags
 
 CLAIM_OVER = (
-    "claim_taken_over", "claim_closed", "unknown_claim", "campaign_closed", "campaign_stopped",
+    "claim_taken_over", "claim_closed", "unknown_claim", "campaign_closed",
 )  # fmt: skip
 ATTEMPTS = 5
 """Requests for one job that the server lost in restarts."""
@@ -59,6 +59,8 @@ class Agent:
         self._seconds = seconds
         self._until = math.inf
         self._benchmarked = 0
+        self._stopped = False
+        """Told that the campaign has reached a limit."""
         self._tried: set[str] = set()
         self._submissions: dict[str, int] = {}
         self._traps: frozenset[str] = frozenset()
@@ -197,6 +199,7 @@ class Agent:
         if not reply.refused and needed in reply.facts:
             return reply.facts
         held.over = held.over or reply.code in CLAIM_OVER
+        self._stopped = self._stopped or reply.code == "campaign_stopped"
         reason = reply.facts.get("message") or reply.facts.get("reason") or "no answer"
         self._journal.chose("passed over", candidate=candidate.name, reason=str(reason))
         return None
@@ -211,7 +214,7 @@ class Agent:
 
     def _spent(self) -> bool:
         allowed = self._seat.benchmarks
-        return self._out_of_time() or 0 < allowed <= self._benchmarked
+        return self._stopped or self._out_of_time() or 0 < allowed <= self._benchmarked
 
     def _out_of_time(self) -> bool:
         return time.monotonic() > self._until
