@@ -18,7 +18,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database, open_database, read_database
 from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Revocation, Submission
-from server import health
+from server import health, ledger
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
@@ -81,6 +81,7 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
     events = views.claim_events(database, campaign.id)
     submissions = views.submissions(database, campaign.id)
     conclusions = views.conclusions(database, campaign.id, limit=CONCLUSIONS)
+    benchmarks = views.benchmarks(database, campaign.id)
     champion = views.champion(database, campaign.id)
     by_id = {submission.id: submission for submission in submissions}
     return {
@@ -107,10 +108,10 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
         "claims": [_claim(claim, events, submissions) for claim in claims],
         "forced_changes": list(_forced(claims, events)),
         "refused": [told for s in submissions if (told := _refused(s)) is not None],
-        "conditions": throttled(b.over_champion for b in views.benchmarks(database, campaign.id)),
+        "conditions": throttled(b.over_champion for b in benchmarks),
         "health": health.facts(database, campaign),
         "leaderboard": [_ranked(s) for s in views.leaderboard(database, campaign.id, LEADERS)],
-    }
+    } | ledger.facts(database, campaign, champion, claims, submissions, benchmarks, conclusions)
 
 
 def _interval(value: Interval | None, derived: bool) -> dict[str, Any] | None:

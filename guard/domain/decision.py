@@ -132,6 +132,14 @@ class Policy(Value):
     what it really does."""
     off_strategy_limit: Annotated[int, Field(ge=1)] = 3
     """The benchmark that would be this many in a row off the strategy is refused."""
+    max_candidates: Annotated[int, Field(ge=1)] | None = None
+    """Candidates handed in before the campaign is stopped; none: without such a limit."""
+    max_device_s: Annotated[Finite, Field(gt=0)] | None = None
+    """Device time of all its orders, the house's own included, before it is stopped, seconds."""
+    max_wall_s: Annotated[Finite, Field(gt=0)] | None = None
+    """Time since its start, pauses left out, before it is stopped, seconds."""
+    max_bound_fraction: Annotated[Finite, Field(gt=0)] | None = None
+    """It is stopped where the champion reaches this much of the bound (a fraction)."""
 
 
 class Terms(Value):
