@@ -9,7 +9,8 @@ Pure. Start at `explored`. Not here: each agent's account (`ledger`), where a pr
 import math
 from collections.abc import Iterable, Sequence
 
-from coordinator.distance.measure import Shape, apart, shapes
+from coordinator.distance import measure
+from coordinator.distance.idea import Idea
 from coordinator.ledger import Account, gain, total
 from guard.domain.decision import Policy, Verdict
 from guard.domain.spent import Spent
@@ -18,7 +19,7 @@ from memory.course import Course, Spending
 from memory.records import Benchmark, Campaign, Claim, Submission
 
 MOST_COMPARED = 100
-"""Newest benchmarked candidates whose ideas are told apart: each costs some 30 ms to read."""
+"""Newest benchmarked candidates whose ideas are told apart: each costs some ms to read."""
 
 
 class Best(Value):
@@ -91,10 +92,10 @@ def explored(
 
 def ideas(submissions: Iterable[Submission], policy: Policy) -> int:
     """How many of these are no earlier one's idea."""
-    found: list[Sequence[Shape]] = []
+    found: list[Sequence[Idea]] = []
     for solution in {s.solution.digest: s.solution for s in submissions}.values():
-        mine = shapes(solution)
-        if all(apart(mine, other).value >= policy.drafting_distance for other in found):
+        mine = measure.ideas(solution)
+        if all(measure.apart(mine, other).value >= policy.drafting_distance for other in found):
             found.append(mine)
     return len(found)
 

@@ -19,10 +19,7 @@ from guard.domain.solution import Solution
 from guard.ports import Arena, Device, Language
 from guard.processes import HostTime
 from guard.referee import constants, looks
-from guard.referee.compare import (
-    compare,
-    same_bits,
-)
+from guard.referee.compare import compare, same_bits
 from guard.referee.conviction import convict
 from guard.referee.court import fresh_seed
 from guard.referee.decoys import Decoy

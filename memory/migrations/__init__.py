@@ -11,7 +11,7 @@ from memory.migrations import (
     m0004_adherence,
     m0005_exhausted,
     m0006_record,
-    m0008_course,
+    m0007_course,
 )
 from memory.migrations.ledger import apply, check, latest
 
@@ -25,5 +25,5 @@ __all__ = [
     "m0004_adherence",
     "m0005_exhausted",
     "m0006_record",
-    "m0008_course",
+    "m0007_course",
 ]

@@ -1,4 +1,4 @@
-"""Step 8: a campaign's course: its events, what was spent on it, who read which conclusion."""
+"""Step 7: a campaign's course: its events, what was spent on it, who read which conclusion."""
 
 from sqlalchemy import (
     Column,
@@ -17,7 +17,7 @@ from sqlalchemy import (
 from memory.migrations.ledger import step
 
 
-@step(8, "events, spending and readings of campaigns")
+@step(7, "events, spending and readings of campaigns")
 def add_course(connection: Connection) -> None:
     """Create three tables, empty: of what was before nothing is known."""
     # Written out, not taken from `memory.course_tables`: a released step must never change.
