@@ -20,11 +20,11 @@ from guard.domain.adherence import Adherence
 from guard.domain.solution import Solution
 from guard.domain.trace import Verification
 from memory.campaign_board import CampaignBoard
+from memory.conclusion import Conclusion
 from memory.records import (
     Benchmark,
     Claim,
     ClaimState,
-    Conclusion,
     HealthDuel,
     Job,
     Revocation,

@@ -25,12 +25,12 @@ from guard.domain.trace import (
     Judgement,
     Verification,
 )
+from memory.conclusion import Conclusion
 from memory.records import (
     Benchmark,
     Campaign,
     Claim,
     ClaimEvent,
-    Conclusion,
     Job,
     Revocation,
     Submission,
@@ -140,8 +140,10 @@ def conclusion_of(
         {
             **row.model_dump(exclude={"fingerprint", "submission_ids"}),
             "campaign_id": claim.campaign_id,
+            "token": claim.token,
             "agent": claim.agent,
             "strategy": claim.strategy,
+            "lane": claim.lane,
             "submission_ids": cited,
             "revoked_ids": [submission_id for submission_id in cited if submission_id in revoked],
         }

@@ -12,6 +12,7 @@ from sqlmodel import col, select
 
 from guard.domain.decision import Verdict
 from memory.champions import champion_of
+from memory.conclusion import Conclusion
 from memory.engine import Database
 from memory.records import (
     Benchmark,
@@ -20,7 +21,6 @@ from memory.records import (
     Claim,
     ClaimEvent,
     ClaimState,
-    Conclusion,
     Job,
     JobState,
     Revocation,

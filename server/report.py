@@ -16,8 +16,9 @@ from guard.domain.errors import BadValue, UnknownProblem
 from guard.steadiness import throttled
 from memory import views
 from memory.board import Board
+from memory.conclusion import Conclusion
 from memory.engine import Database, open_database, read_database
-from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Revocation, Submission
+from memory.records import Campaign, Claim, ClaimEvent, Revocation, Submission
 from server import health, ledger
 from server.answers import quoted
 from server.report_text import written

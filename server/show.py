@@ -18,11 +18,11 @@ from guard.domain.decision import Interval
 from guard.domain.problem import Workload
 from guard.domain.trace import Evaluation, Verification
 from guard.steadiness import throttled
+from memory.conclusion import Conclusion
 from memory.records import (
     Benchmark,
     Champion,
     Claim,
-    Conclusion,
     Job,
     Revocation,
     Submission,

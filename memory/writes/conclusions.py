@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlmodel import Session, select
 
-from memory.records import Conclusion
+from memory.conclusion import Conclusion
 from memory.rows import conclusion_of
 from memory.tables import ConclusionRow
 from memory.text import hash_of, to_text
