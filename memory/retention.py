@@ -59,5 +59,5 @@ def _told_once(conclusions: Sequence[Conclusion]) -> tuple[Conclusion, ...]:
 
 
 def _worth(win: Conclusion) -> tuple[bool, float, int]:
-    """What a win is kept by: one that still stands, the larger gain, of two as large the first."""
-    return (win.sound, win.speedup or 0.0, -win.seq)
+    """What a win is kept by: one that still stands, the larger gain, of two as large the newer."""
+    return (win.sound, win.speedup or 0.0, win.seq)

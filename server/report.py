@@ -23,7 +23,7 @@ from server import health, ledger
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
-from server.show import by, moment, revoked, rounded
+from server.show import by, moment, overturned, rounded
 
 CONCLUSIONS = 1_000
 LEADERS = 10
@@ -159,7 +159,7 @@ def _conclusion(record: Conclusion) -> dict[str, Any]:
         "submission_ids": list(record.submission_ids),
         "speedup": rounded(record.speedup) if record.speedup else None,
         "posted": moment(record.posted_s),
-        "revoked": revoked(record) if record.revoked_ids else "",
+        "overturned": overturned(record),
     }
 
 

@@ -29,7 +29,7 @@ ROWS = [
     told(5, "win", BOB, 1.5),
     told(6, "trap", BOB),
     told(7, "trap", ADA, repeats=6),
-    told(8, "win", ADA, 9.0, revoked_ids=(8,)),
+    told(8, "win", ADA, 9.0, overturned=("revoked",)),
 ]
 SHOWN = [
     # retention, kept, seqs shown to ada
@@ -37,7 +37,7 @@ SHOWN = [
     pytest.param(Retention.PRIVATE, 16, [1, 4, 7, 8], id="private: her own"),
     pytest.param(Retention.UNBOUNDED, 1, [1, 2, 3, 4, 5, 6, 8], id="unbounded: a repeat is merged"),
     pytest.param(Retention.BOUNDED, 2, [1, 4, 5, 6], id="bounded: best wins, newest traps"),
-    pytest.param(Retention.BOUNDED, 1, [1, 6], id="of two as good the first; sound before large"),
+    pytest.param(Retention.BOUNDED, 1, [5, 6], id="of two as good the newer; sound before large"),
     pytest.param(Retention.BOUNDED, 9, [1, 2, 3, 4, 5, 6, 8], id="bounded, with room for all"),
 ]
 
