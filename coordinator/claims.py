@@ -247,7 +247,7 @@ class Claims:
         """The best speedup that a win tells, per claim."""
         best: dict[str, float] = {}
         for win in views.conclusions(self._database, campaign_id, kind="win", limit=WINS):
-            if win.revoked_ids:
+            if not win.sound:
                 continue
             best[win.claim_id] = max(best.get(win.claim_id, 0.0), win.speedup or 0.0)
         return best

@@ -15,13 +15,13 @@ from coordinator.plateau import Stage
 from guard.domain.decision import Verdict
 from guard.domain.trace import Timed
 from guard.domain.value import Value
+from memory.conclusion import Conclusion
 from memory.course import Reading
 from memory.records import (
     Benchmark,
     Campaign,
     Claim,
     ClaimState,
-    Conclusion,
     Submission,
 )
 

@@ -12,7 +12,6 @@ belongs to a whole campaign (`campaign_board`).
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 from sqlalchemy.exc import IntegrityError
 
@@ -20,11 +19,11 @@ from guard.domain.adherence import Adherence
 from guard.domain.solution import Solution
 from guard.domain.trace import Verification
 from memory.campaign_board import CampaignBoard
+from memory.conclusion import Conclusion, ConclusionKind, Measured
 from memory.records import (
     Benchmark,
     Claim,
     ClaimState,
-    Conclusion,
     HealthDuel,
     Job,
     Revocation,
@@ -214,12 +213,14 @@ class Board(CampaignBoard):
     def post_conclusion(
         self,
         claim_id: str,
-        kind: Literal["win", "trap"],
+        kind: ConclusionKind,
         note: str,
         reflection: str,
         submission_ids: Sequence[int],
         speedup: float | None,
         now_s: float,
+        *,
+        measured: Measured | None = None,
     ) -> Conclusion:
         """Post a win or a trap; an identical repeat gives the first row.
 
@@ -227,7 +228,8 @@ class Board(CampaignBoard):
             UnknownClaim: no claim has this id.
             UnknownSubmission: a cited submission does not exist.
         """
-        told = conclusions.Told(kind, note, reflection, tuple(submission_ids), speedup)
+        cited = tuple(submission_ids)
+        told = conclusions.Told(kind, note, reflection, cited, speedup, measured)
         with self._database.write() as session:
             return conclusions.post(session, claim_id, told, now_s)
 

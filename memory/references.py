@@ -62,6 +62,10 @@ def _health(found: Values, shifts: Shifts) -> Values:
     return {**_moved(found, named, shifts), "terms": _terms(found["terms"], shifts)}
 
 
+def _measured(found: Values, shifts: Shifts) -> Values:
+    return _moved(found, {"submission_id": SUBMISSION}, shifts)
+
+
 def _moved(found: Values, named: Mapping[str, str], shifts: Shifts) -> Values:
     moved = {name: found[name] + shifts.get(kind, 0) for name, kind in named.items() if found[name]}
     return found | moved
@@ -69,7 +73,7 @@ def _moved(found: Values, named: Mapping[str, str], shifts: Shifts) -> Values:
 
 _INSIDE: dict[str, dict[str, Callable[[Any, Shifts], Any]]] = {
     "submission": {"builds_on": _ids},
-    "conclusion": {"submission_ids": _ids},
+    "conclusion": {"submission_ids": _ids, "measured": _measured},
     "decision": {"terms": _terms},
     "health": {"body": _health},
 }

@@ -14,9 +14,10 @@ from coordinator.limits import LIMITS, worded
 from coordinator.origins import Origin, Past, origins
 from guard.domain.spent import Spent
 from memory import course, views
+from memory.conclusion import Conclusion
 from memory.course import Course
 from memory.engine import Database
-from memory.records import Benchmark, Campaign, Champion, Claim, Conclusion, Submission
+from memory.records import Benchmark, Campaign, Champion, Claim, Submission
 from server.answers import quoted
 from server.show import by, moment, rounded
 

@@ -16,13 +16,14 @@ from guard.domain.errors import BadValue, UnknownProblem
 from guard.steadiness import throttled
 from memory import views
 from memory.board import Board
+from memory.conclusion import Conclusion
 from memory.engine import Database, open_database, read_database
-from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Revocation, Submission
+from memory.records import Campaign, Claim, ClaimEvent, Revocation, Submission
 from server import health, ledger
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
-from server.show import by, moment, revoked, rounded
+from server.show import by, moment, overturned, rounded
 
 CONCLUSIONS = 1_000
 LEADERS = 10
@@ -158,7 +159,7 @@ def _conclusion(record: Conclusion) -> dict[str, Any]:
         "submission_ids": list(record.submission_ids),
         "speedup": rounded(record.speedup) if record.speedup else None,
         "posted": moment(record.posted_s),
-        "revoked": revoked(record) if record.revoked_ids else "",
+        "overturned": overturned(record),
     }
 
 

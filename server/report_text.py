@@ -91,7 +91,7 @@ def _ranked(row: dict[str, Any]) -> str:
 
 def _conclusion(row: dict[str, Any]) -> str:
     gain = f" ({row['speedup']:.4g} times the baseline)" if row["speedup"] else ""
-    mark = f"REVOKED ({row['revoked']}) " if row["revoked"] else ""
+    mark = f"OVERTURNED ({row['overturned']}) " if row["overturned"] else ""
     return f"{mark}{row['strategy']}, {row['agent']}: {row['note']}{gain}"
 
 

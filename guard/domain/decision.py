@@ -11,6 +11,17 @@ from pydantic import Field
 from guard.domain.value import Finite, Value
 
 
+class Retention(StrEnum):
+    """Which conclusions an agent is shown; all are recorded, whatever it says."""
+
+    NONE = "none"
+    PRIVATE = "private"
+    """Its own alone."""
+    BOUNDED = "bounded"
+    """Of everybody's the best wins and the newest traps, `kept` of each."""
+    UNBOUNDED = "unbounded"
+
+
 class Policy(Value):
     """All limits of one campaign, stored with it, so that it can be repeated."""
 
@@ -140,6 +151,10 @@ class Policy(Value):
     """Time since its start, pauses left out, before it is stopped, seconds."""
     max_bound_fraction: Annotated[Finite, Field(gt=0)] | None = None
     """It is stopped where the champion reaches this much of the bound (a fraction)."""
+    retention: Retention = Retention.UNBOUNDED
+    """Which conclusions agents are shown."""
+    kept: Annotated[int, Field(ge=1, le=1000)] = 16
+    """Wins, and as many traps, that bounded retention shows."""
 
 
 class Terms(Value):

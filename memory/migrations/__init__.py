@@ -12,6 +12,7 @@ from memory.migrations import (
     m0005_exhausted,
     m0006_record,
     m0007_course,
+    m0008_memory,
 )
 from memory.migrations.ledger import apply, check, latest
 
@@ -26,4 +27,5 @@ __all__ = [
     "m0005_exhausted",
     "m0006_record",
     "m0007_course",
+    "m0008_memory",
 ]
