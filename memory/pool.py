@@ -114,7 +114,7 @@ def _from_all(session: Session, campaign_id: int, asked: Asked) -> list[Conclusi
 def _lists(
     session: Session, campaign_id: int, kind: ConclusionKind, asked: Asked
 ) -> Iterator[Sequence[ConclusionRow]]:
-    newer = ConclusionRow.seq > asked.since
+    newer = col(ConclusionRow.seq) > asked.since
     wanted: list[tuple[ColumnElement[bool], ...]] = [(newer,)]
     if asked.lane:
         wanted.append((newer, col(ConclusionRow.lane) == asked.lane))

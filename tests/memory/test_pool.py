@@ -16,7 +16,20 @@ from memory.retention import Reader, retained
 from tests.memory.builders import NOW, held, promoted, verified
 
 ADA, BOB = Reader(token="local", agent="ada"), Reader(token="local", agent="bob")
-WORDS = "tile warp load store loop unroll fuse split cache vector lane stage".split()
+WORDS = [
+    "tile",
+    "warp",
+    "load",
+    "store",
+    "loop",
+    "unroll",
+    "fuse",
+    "split",
+    "cache",
+    "vector",
+    "lane",
+    "stage",
+]
 
 
 @pytest.fixture
