@@ -56,8 +56,11 @@ def checked(fields: dict[str, Any]) -> Policy:
 
 def range_of(name: str) -> str:
     """The values that a field may have, such as ``a whole number, at least 3, at most 8``."""
-    schema = Policy.model_json_schema()["properties"][name]
+    whole = Policy.model_json_schema()
+    schema = whole["properties"][name]
     schema = next((one for one in schema.get("anyOf", ()) if one["type"] != "null"), schema)
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
     kind = "a whole number" if schema["type"] == "integer" else f"a {schema['type']}"
     bounds = [f"{words} {schema[key]:g}" for key, words in _BOUNDS.items() if key in schema]
     choices = [f"one of {', '.join(map(repr, schema['enum']))}"] if "enum" in schema else []

@@ -26,11 +26,11 @@ from guard.wire import encode
 T = TypeVar("T")
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 STAND_BY = encode(StandByAsk())
-WAKING_NS = 2_000_000
-"""How long a runner may take to wake up before "go" without being charged for it.
+WAKING_NS = 1_000_000
+"""How long a runner may take to say that it is awake without being charged for it.
 
-With the lifting of all seals honest ones took 0.4 to 1.6 ms on an H200's virtual machine. Who takes
-longer may be at work. It cannot begin before the seals are lifted, some 0.3 ms before "go"."""
+Who takes longer may be at work. The referee lifts the seals afterwards and charges nobody for that;
+before then nothing can be worked out that is right."""
 WHOLE_S = 1.0
 """How long the rest of a message may take whose beginning is there."""
 ATTEMPTS = 4
@@ -153,13 +153,14 @@ def _go(side: Side, sealed: Seal | None, limit_s: float, *, long: bool) -> int:
     runner.put(STAND_BY)
     runner.thaw()
     ready, _ = runner.take(limit_s, spins=True)
+    late_ns = max(0, time.perf_counter_ns() - thawed_ns - WAKING_NS)
     runner.answer(ready)
     if sealed is not None:
         sealed.lift()
     side.settle()
     start_ns = time.perf_counter_ns()
     runner.put(GO[long])
-    return start_ns - max(0, start_ns - thawed_ns - WAKING_NS)
+    return start_ns - late_ns
 
 
 def _looking(outputs: Sequence[Tensor]) -> Callable[[], None]:
