@@ -5,10 +5,11 @@ Start at `GRIDS` and `LANDSCAPES`. Not here: how a cell is played (`trial`).
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from pathlib import Path
 
+from benchmarks.study import templates
 from benchmarks.study.evaluator import Evaluator, Simulated
 from benchmarks.study.landscape import Landscape, Parameters, space_of
+from benchmarks.study.recorded import recorded
 from benchmarks.study.road import invented
 from benchmarks.study.trial import Cell
 from coordinator.catalogue import Catalogue
@@ -58,14 +59,12 @@ GRIDS: dict[str, Callable[[], Sequence[Cell]]] = {
 }
 
 
-def source_name(source: str) -> str:
-    """How runs name what they were played on: a landscape, or a pool by its file."""
-    return source if source in LANDSCAPES else Path(source).stem
-
-
 def opened(source: str, seed: int) -> tuple[Evaluator, Catalogue]:
     """What a run is played on; a landscape is drawn anew for each seed."""
-    parameters = LANDSCAPES[source]
-    angles = space_of(parameters).angles
-    catalogue = invented(tuple((angle.strategy, angle.lane) for angle in angles))
-    return Simulated(Landscape(parameters, seed)), catalogue
+    if source in LANDSCAPES:
+        parameters = LANDSCAPES[source]
+        angles = space_of(parameters).angles
+        catalogue = invented(tuple((angle.strategy, angle.lane) for angle in angles))
+        return Simulated(Landscape(parameters, seed)), catalogue
+    pool = templates.read(source)
+    return recorded(source, templates.judged_file(source)), pool.catalogue

@@ -45,7 +45,8 @@ class StudyReferee:
     def solution(self, design: Design) -> Solution:
         """What an agent hands in; from then on the referee knows it."""
         found = self._evaluator.solution(design)
-        self._designs[found.digest] = design
+        # The plain candidate of a pool is its baseline, too.
+        self._designs.setdefault(found.digest, design)
         return found
 
     def design(self, solution: Solution) -> Design | None:
@@ -59,8 +60,7 @@ class StudyReferee:
         if isinstance(order, BaselineOrder):
             return BaselineReport(job=order.job, baseline=self._evaluator.baseline)
         if isinstance(order, VerifyOrder):
-            design = self.design(order.solution)
-            assert design is not None
+            design = self.design(order.solution) or self._evaluator.space.start
             return VerifyReport(job=order.job, verification=self._evaluator.verification(design))
         assert isinstance(order, DuelOrder)
         sides = (order.champion.digest, order.candidate.digest)

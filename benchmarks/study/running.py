@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from benchmarks.study.grids import opened, source_name
+from benchmarks.study.grids import opened
 from benchmarks.study.trial import Cell, Run, play
 from guard.domain.value import Value
 
@@ -37,7 +37,7 @@ class Task(NamedTuple):
     @property
     def key(self) -> tuple[object, ...]:
         """What makes it another run."""
-        return (source_name(self.source), self.cell, self.seed, self.budget)
+        return (self.source, self.cell, self.seed, self.budget)
 
 
 def read(file: Path) -> Iterator[Kept]:
@@ -73,7 +73,7 @@ def one(task: Task) -> Kept:
     """Play one run."""
     evaluator, catalogue = opened(task.source, task.seed)
     run = asyncio.run(play(task.cell, task.seed, task.budget, evaluator, catalogue))
-    return Kept(source=source_name(task.source), run=run)
+    return Kept(source=task.source, run=run)
 
 
 def _played(tasks: Iterable[Task], workers: int) -> Iterator[Kept]:

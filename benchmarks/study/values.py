@@ -65,7 +65,9 @@ class Values:
         self._benchmarks: dict[str, list[Benchmark]] = defaultdict(list)
         self._conclusions: list[Conclusion] = []
         self._submitted: list[Design] = []
+        self._numbers: dict[tuple[str, Design], int] = {}
         self._judged: dict[Design, Judged] = {}
+        self._said: set[tuple[str, Lesson, int]] = set()
         self._noise: list[float] = []
         self._decisions = 0
         self._held: Benchmark | None = None
@@ -92,7 +94,7 @@ class Values:
         """What `diversify.choose` hands out, or a claim that binds to nothing."""
         strategy, lane, reason = f"{FREE_LANE}.{agent}", FREE_LANE, ""
         if self._catalogue is not None:
-            choice = choose(self._catalogue, self._situation(agent))
+            choice = choose(self._catalogue, self._situation(self._catalogue, agent))
             if choice is None:
                 return None
             strategy, lane, reason = choice.strategy.id, choice.strategy.lane, choice.reason
@@ -130,11 +132,12 @@ class Values:
 
     async def hand_in(self, claim: Claim, design: Design) -> Answer:
         """Drafting's check, the record, verification, the duel, the gate, the plateau."""
-        stage = self._stage(claim)
-        if stage is Stage.DRAFTING and self._too_similar(claim, design):
-            return Answer(0, None, stage, similar=True)
-        self._submitted.append(design)
-        number = len(self._submitted)
+        stage, number = self._stage(claim), self._numbers.get((claim.id, design))
+        if number is None:
+            if stage is Stage.DRAFTING and self._too_similar(claim, design):
+                return Answer(0, None, stage, similar=True)
+            self._submitted.append(design)
+            number = self._numbers[claim.id, design] = len(self._submitted)
         known = self._judged.get(design)
         if known is None:
             known = await self._judge(claim, design, number)
@@ -146,8 +149,12 @@ class Values:
         return Answer(number, gain_of(known.benchmark), stage, open=still)
 
     def post(self, claim: Claim, lesson: Lesson, submission_id: int) -> None:
-        """Append it, with the speedup that the record tells."""
+        """Append it, once, with the speedup that the record tells."""
         known = self._judged[self._submitted[submission_id - 1]].benchmark
+        said = (claim.id, lesson, submission_id)
+        if said in self._said:
+            return
+        self._said.add(said)
         self._conclusions.append(
             Conclusion(
                 seq=len(self._conclusions) + 1,
@@ -235,7 +242,7 @@ class Values:
         if self._claims[claim.id].state is ClaimState.LIVE:
             self._claims[claim.id] = claim.model_copy(update={"state": state})
 
-    def _situation(self, agent: str) -> Situation:
+    def _situation(self, catalogue: Catalogue, agent: str) -> Situation:
         """As `claims.Claims` builds it from the board."""
         wins: dict[str, float] = {}
         for win in self._conclusions:
@@ -245,7 +252,7 @@ class Values:
         mine = [claim for claim in claims if claim.agent == agent]
         return Situation(
             device_kind=DEVICE.kind,
-            families=frozenset(),
+            families=catalogue.families_of(self._campaign.problem.definition),
             held=frozenset(c.strategy for c in claims if c.state is ClaimState.LIVE),
             history=tuple(
                 Past(strategy=c.strategy, lane=c.lane, win=wins.get(c.id)) for c in claims
