@@ -23,6 +23,7 @@ Start at `draw`. Nothing in it is fitted to a result. Not here: who searches (`p
 
 import random
 from itertools import product
+from string import ascii_lowercase
 from typing import Annotated
 
 from pydantic import Field
@@ -135,15 +136,22 @@ class Landscape:
 def space_of(parameters: Parameters) -> Space:
     """Knobs and strategies: one strategy per lane and idea, the plain ones excepted."""
     knobs, angles = [], []
-    for lane in range(parameters.lanes):
-        name, at = f"lane{lane}", lane * (1 + TUNINGS)
-        ideas = tuple(f"idea{idea}" for idea in range(parameters.ideas))
-        values = tuple(f"at{option}" for option in range(parameters.options))
-        knobs.append(Knob(name=name, lane=name, options=ideas, idea=True))
-        knobs += [Knob(name=f"{name}.t{t}", lane=name, options=values) for t in range(TUNINGS)]
+    for number, lane in enumerate(ascii_lowercase[: parameters.lanes]):
+        at = number * (1 + TUNINGS)
+        # No digits: where notes are compared word by word, each setting must be words of its own.
+        ideas = tuple(f"idea{letter}" for letter in ascii_lowercase[: parameters.ideas])
+        values = tuple(ascii_lowercase[-parameters.options :])
+        knobs.append(Knob(name=f"lane{lane}", lane=f"lane{lane}", options=ideas, idea=True))
+        knobs += [
+            Knob(name=f"{ascii_lowercase[t]}tuning{lane}", lane=f"lane{lane}", options=values)
+            for t in range(TUNINGS)
+        ]
         tunes = tuple(range(at + 1, at + 1 + TUNINGS))
         angles += [
-            Angle(strategy=f"{name}.{ideas[idea]}", lane=name, core=((at, idea),), tunes=tunes)
-            for idea in range(1, parameters.ideas)
+            Angle(
+                strategy=f"lane{lane}.{name}", lane=f"lane{lane}", core=((at, idea),), tunes=tunes
+            )
+            for idea, name in enumerate(ideas)
+            if idea
         ]
     return Space(knobs=tuple(knobs), angles=tuple(angles))

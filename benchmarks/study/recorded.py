@@ -23,7 +23,8 @@ from benchmarks.study.evaluator import WHEN, timed
 from benchmarks.study.judging import Header, Noise, Outcome, Pair
 from benchmarks.study.space import Design
 from benchmarks.study.templates import Pool
-from coordinator.distance.measure import Shape, apart, shapes
+from coordinator.distance.idea import Idea
+from coordinator.distance.measure import apart, ideas
 from guard.domain.decision import Policy
 from guard.domain.solution import Solution
 from guard.domain.trace import (
@@ -51,7 +52,7 @@ class Recorded:
     def __init__(self, pool: Pool, header: Header, noise: Sequence[Pair], found: Sequence[Outcome]):
         self._noise = noise
         self._apart: dict[tuple[Design, Design], float] = {}
-        self._shapes: dict[Design, tuple[Shape, ...]] = {}
+        self._ideas: dict[Design, tuple[Idea, ...]] = {}
         self._outcomes = {outcome.design: outcome for outcome in found}
         self.space = pool.space
         self.problem = pool.problem
@@ -114,14 +115,14 @@ class Recorded:
         """The coordinator's own measure of the two sources, and its threshold."""
         other = other or self.space.start
         if (design, other) not in self._apart:
-            found = apart(self._shape(design), self._shape(other)).value
+            found = apart(self._idea(design), self._idea(other)).value
             self._apart[design, other] = found
         return self._apart[design, other] < Policy().drafting_distance
 
-    def _shape(self, design: Design) -> tuple[Shape, ...]:
-        if design not in self._shapes:
-            self._shapes[design] = shapes(self._solutions[design])
-        return self._shapes[design]
+    def _idea(self, design: Design) -> tuple[Idea, ...]:
+        if design not in self._ideas:
+            self._ideas[design] = ideas(self._solutions[design])
+        return self._ideas[design]
 
     def _passes(self, design: Design) -> bool:
         outcome = self._outcomes[design]

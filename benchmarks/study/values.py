@@ -2,6 +2,7 @@
 
     claims × catalogue -> diversify.choose            verification, duel -> recording.decided
     benchmarks of a claim -> plateau.standing         conclusions × reader -> retention.retained
+    note × earlier notes -> likeness.repeats
 
 What a board adds (transactions, leases, races between processes) has no part in a run in which one
 agent after the other acts. Start at `Values.hand_in`.
@@ -28,9 +29,11 @@ from guard.benchmark import noise_values
 from guard.domain.decision import Policy, Verdict
 from guard.domain.solution import Solution
 from guard.promotion import terms
+from memory import likeness
 from memory.conclusion import Conclusion
 from memory.records import Benchmark, Campaign, Champion, Claim, ClaimState, Submission
 from memory.retention import Reader, retained
+from memory.writes.conclusions import COMPARED
 
 NOW = 1.0
 
@@ -64,6 +67,7 @@ class Values:
         self._claims: dict[str, Claim] = {}
         self._benchmarks: dict[str, list[Benchmark]] = defaultdict(list)
         self._conclusions: list[Conclusion] = []
+        self._told: dict[tuple[str, str], list[Conclusion]] = defaultdict(list)
         self._submitted: list[Design] = []
         self._numbers: dict[tuple[str, Design], int] = {}
         self._judged: dict[Design, Judged] = {}
@@ -155,23 +159,24 @@ class Values:
         if said in self._said:
             return
         self._said.add(said)
-        self._conclusions.append(
-            Conclusion(
-                seq=len(self._conclusions) + 1,
-                campaign_id=1,
-                claim_id=claim.id,
-                token=TOKEN,
-                agent=claim.agent,
-                strategy=claim.strategy,
-                lane=claim.lane,
-                kind=lesson.kind,
-                note=lesson.note,
-                reflection=lesson.reflection,
-                submission_ids=(submission_id,),
-                speedup=known.speedup.estimate if known else None,
-                posted_s=NOW,
-            )
+        new = Conclusion(
+            seq=len(self._conclusions) + 1,
+            campaign_id=1,
+            claim_id=claim.id,
+            token=TOKEN,
+            agent=claim.agent,
+            strategy=claim.strategy,
+            lane=claim.lane,
+            kind=lesson.kind,
+            note=lesson.note,
+            reflection=lesson.reflection,
+            submission_ids=(submission_id,),
+            repeats=self._repeated(claim.lane, lesson, known),
+            speedup=known.speedup.estimate if known else None,
+            posted_s=NOW,
         )
+        self._conclusions.append(new)
+        self._told[claim.lane, lesson.kind].append(new)
 
     def champion(self) -> Design | None:
         """The last one promoted."""
@@ -228,6 +233,17 @@ class Values:
             champion=self._champion.solution,
             screens=True,
         )
+
+    def _repeated(self, lane: str, lesson: Lesson, known: Benchmark | None) -> int:
+        """As `memory.writes.conclusions`: the newest of its lane and kind that told nearly this."""
+        speedup = known.speedup.estimate if known else None
+        told = [c for c in self._told[lane, lesson.kind] if not c.repeats][-COMPARED:]
+        alike = (
+            c.seq
+            for c in reversed(told)
+            if likeness.repeats(lesson.note, speedup, c.note, c.speedup)
+        )
+        return next(alike, 0)
 
     def _stage(self, claim: Claim) -> Stage:
         return plateau.standing(self._benchmarks[claim.id], self._policy).stage

@@ -25,8 +25,8 @@ def win(note: str, gain: float = 0.3) -> Conclusion:
         claim_id="c",
         token="study",
         agent="bob",
-        strategy="lane1.idea1",
-        lane="lane1",
+        strategy="laneb.ideab",
+        lane="laneb",
         kind="win",
         note=note,
         reflection=f"{gain:+.4f}",
@@ -43,7 +43,7 @@ def test_notes_say_what_they_were_told():
 
 
 def test_who_has_a_strategy_stays_on_it():
-    ada = agent("lane1.idea2")
+    ada = agent("laneb.ideac")
     for _ in range(10):
         design = ada.propose(BLANK)
         if design is None:
@@ -95,7 +95,7 @@ def test_a_siblings_win_is_adopted_sooner_or_later():
 
 
 def test_an_agent_gives_up_in_vain_and_when_nothing_is_new():
-    ada = agent("lane1.idea2")
+    ada = agent("laneb.ideac")
     handed_in = []
     while (design := ada.propose(BLANK._replace(cited=dict(enumerate(handed_in))))) is not None:
         handed_in.append(design)
