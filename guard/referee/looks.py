@@ -9,7 +9,9 @@ Start at `left`. Not here: what an answer means (`sides`, `rows`, `agreement`).
 
 import ctypes
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -103,17 +105,26 @@ def within(actual: Tensor, expected: Tensor, tolerance: Tolerance) -> Tensor | N
     return found
 
 
-def touching(output: Tensor, most: int) -> Callable[[], object]:
-    """Make a kernel ready that reads at most about so many elements, all over this tensor."""
+class Look(NamedTuple):
+    """A look that is ready: what queues it, and where it keeps what it saw."""
+
+    queue: Callable[[], object]
+    seen: Tensor
+    found: Tensor
+    """What it reads; a tensor with gaps is read from a copy, which must outlive the look."""
+
+
+def touching(output: Tensor, most: int) -> Look:
+    """Make a look ready that reads at most about so many elements, all over this tensor."""
     apart = max(1, output.numel() // most) * output.itemsize
-    seen = output.reshape(-1).view(torch.uint8)
+    found = output.reshape(-1).view(torch.uint8)
+    count = -(-found.numel() // apart)
+    seen = torch.zeros(count, dtype=torch.uint8, device=output.device)
     kernels = _kernels(output)
     if kernels is None:
-        return seen[::apart].amax
-    count = -(-seen.numel() // apart)
-    # A byte is never more than 255, so nothing is ever written there.
-    arguments = (seen.data_ptr(), _long(apart), _long(count), seen.data_ptr())
-    return kernels["touch"].ready(-(-count // BLOCK_THREADS), *arguments)
+        return Look(partial(seen.copy_, found[::apart]), seen, found)
+    arguments = (found.data_ptr(), _long(apart), _long(count), seen.data_ptr())
+    return Look(kernels["touch"].ready(-(-count // BLOCK_THREADS), *arguments), seen, found)
 
 
 def _kernels(matrix: Tensor) -> Mapping[str, OwnKernel] | None:

@@ -89,6 +89,20 @@ def test_a_longer_short_block_makes_no_candidate_faster(champion, candidate, daw
     assert all(b >= a for a, b in zip(before, after, strict=True))
 
 
+@given(champion=SOME_BLOCKS, candidate=SOME_BLOCKS)
+def test_nobody_is_charged_less_more_than_the_champions_fixed_cost(champion, candidate):
+    most = latencies_ms(candidate, champion)
+    told = latencies_ms(candidate, champion, overlaps=True)
+    assert all(a >= b for a, b in zip(told, most, strict=True))
+
+
+@given(early=st.floats(0, 1.5))
+def test_who_says_done_early_in_every_block_is_no_faster_for_it(early):
+    honest = [blocks(1.0 + 2, 1.0 + 8)] * 3
+    hasty = [blocks(1.0 + 2 - early, 1.0 + 8 - early)] * 3
+    assert latencies_ms(hasty, honest, overlaps=True) == pytest.approx([1.0] * 3)
+
+
 def test_a_handicapped_side_calls_more_slots_than_are_counted():
     plan = Plan.of(100, "graph", 0.02)
     plain, slower = (plan.block(long=True, handicap=h) for h in (0.0, 0.02))
