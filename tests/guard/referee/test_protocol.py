@@ -106,7 +106,7 @@ calls = []
 def run(x, y):
     calls.append(1)
     torch.softmax(x, dim=1, out=y)
-    if len(calls) > 40 and len(calls) % 17 == 0:
+    if len(calls) % 19 == 0:
         {trick}
 """
 TRICKS = [
@@ -118,8 +118,7 @@ TRICKS = [
 @pytest.mark.parametrize("trick", TRICKS)
 def test_a_wrong_answer_in_one_timed_call_of_many_is_found(court, monkeypatch, trick):
     monkeypatch.setattr("guard.referee.clock.COMPARED", 1)
-    # On a busy host so few calls fit into blocks that none of one pair need be a wrong one.
-    order = duel_order(solution(SOMETIMES.format(trick=trick)), pairs=3)
+    order = duel_order(solution(SOMETIMES.format(trick=trick)))
     (failure,) = duel(court, order).failures
     assert failure.evaluation.status == "INCORRECT_NUMERICAL"
     assert "a timed call" in failure.evaluation.log
@@ -129,7 +128,7 @@ def test_a_champion_that_is_wrong_now_and_then_is_not_the_candidates_fault(court
     monkeypatch.setattr("guard.referee.clock.COMPARED", 1)
     sly = solution(SOMETIMES.format(trick="y[0, 0] += 0.5"))
     with pytest.raises(DeviceUnhealthy, match="the champion failed its own check"):
-        duel(court, duel_order(solution(), sly, pairs=3))
+        duel(court, duel_order(solution(), sly))
 
 
 def test_an_input_that_a_lone_side_changes_while_timed_is_noticed(court):
