@@ -26,6 +26,7 @@ CASES = {
     "rmsnorm_residual": [(BF16, [(5, 128)] * 2 + [(128,)]), (BF16, [(3, 4096)] * 2 + [(4096,)])],
     "gemm_bf16": [(FP32, [(40, 256), (256, 256)]), (FP32, [(1, 256), (320, 256)])],
     "attention_out_projection_residual": [(FP32, [(2, 9, 256)] * 2 + [(256, 256)])],
+    "attention_causal": [(BF16, [(2, 3, 40, 128)] * 3)],
 }
 SCALARS = {"rmsnorm_residual": [1e-6]}
 # The interpreter cuts to bfloat16 towards zero, twice in a norm, where a GPU rounds.

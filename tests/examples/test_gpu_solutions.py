@@ -26,7 +26,12 @@ from guard.referee.verification import verify
 from guard.triton_plan import RECORD, Record
 from tests.guard.languages.building import isolated
 
-NAMES = ("rmsnorm_residual", "gemm_bf16", "attention_out_projection_residual")
+NAMES = (
+    "rmsnorm_residual",
+    "gemm_bf16",
+    "attention_out_projection_residual",
+    "attention_causal",
+)
 PLANS = {name: read_plan(SOLUTIONS / name) for name in NAMES}
 PROBLEMS = {name: FORMAT.read(SOLUTIONS.parent / "problems" / name) for name in NAMES}
 ALL = [(name, c) for name, plan in PLANS.items() for c in plan.candidates]
@@ -37,6 +42,8 @@ PYTHON = [(name, c) for name, c in ALL if c.file.endswith(".py") and not c.launc
 TRITON = [(name, c) for name, c in PYTHON if PLANS[name].language_of(c) == "triton"]
 # The first needs a stream of a real device; the second computes honestly and lies about time.
 NOT_TOLD_BY_RESULTS = {"scheduling/side_stream.py", "library/quiet_clock.py"}
+# Vectors and tiles of outputs leave no remainder.
+TILE = {"attention_causal": 128}
 # What one block may ask for on Hopper.
 SHARED_BYTES = 227 * 1024
 
@@ -139,7 +146,11 @@ def test_every_planned_triton_candidate_compiles_ahead_for_every_workload(
             assert launch.shared_bytes <= SHARED_BYTES
 
 
-@pytest.mark.parametrize(("name", "candidate"), identified(AHEAD))
+# The interpreter multiplies bfloat16 in `tl.dot` as the integers that it holds it in.
+NO_PRODUCTS = [(n, c) for n, c in AHEAD if n != "attention_causal"]
+
+
+@pytest.mark.parametrize(("name", "candidate"), identified(NO_PRODUCTS))
 def test_every_planned_triton_candidate_is_right_by_the_interpreter(
     name: str, candidate: Candidate, court: Court
 ) -> None:
@@ -178,7 +189,7 @@ def test_every_launch_plan_fits_every_workload(name: str, candidate: Candidate) 
             assert launch.block[0] % 32 == 0, "the kernels count in whole warps"
             assert launch.shared_bytes <= SHARED_BYTES
         for spec in definition.outputs.values():
-            assert concrete_shape(spec, axes)[-1] % 256 == 0, "vectors and tiles have no remainder"
+            assert concrete_shape(spec, axes)[-1] % TILE.get(name, 256) == 0, "no remainder"
 
 
 def test_a_lane_holds_enough_correct_variants_for_a_plateau() -> None:
