@@ -83,6 +83,8 @@ class Board:
         reason: str,
         lease_s: float,
         now_s: float,
+        phase: str = "",
+        parents: tuple[int, ...] = (),
     ) -> Claim | None:
         """Take a strategy; None when another live claim holds it or the agent holds another.
 
@@ -92,7 +94,7 @@ class Board:
         Raises:
             CampaignClosed: the campaign has ended.
         """
-        wanted = claims.Wanted(campaign_id, strategy, lane, token, agent, reason)
+        wanted = claims.Wanted(campaign_id, strategy, lane, token, agent, reason, phase, parents)
         try:
             with self._database.write() as session:
                 return claims.take(session, wanted, lease_s=lease_s, now_s=now_s)

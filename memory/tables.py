@@ -93,6 +93,9 @@ class ClaimRow(Row, table=True):
     reason: str = Field(sa_type=Text)
     claimed_s: float
     expires_s: float
+    phase: str = ""
+    """What it was handed out for; empty: by an earlier version."""
+    parents: str = Field(default="[]", sa_type=Text)
 
 
 class ClaimEventRow(Row, table=True):

@@ -22,6 +22,7 @@ def written(told: dict[str, Any]) -> str:
         ("Wins", list(map(_conclusion, told["wins"]))),
         ("Traps", list(map(_conclusion, told["traps"]))),
         ("Who held which strategy", list(map(_claim, told["claims"]))),
+        ("Why they got it", list(map(_why, told["claims"]))),
         ("Forced changes", list(map(_forced, told["forced_changes"]))),
         ("Refused", list(map(_refused, told["refused"]))),
         ("Health of the gate", list(_health(told["health"]))),
@@ -98,6 +99,10 @@ def _claim(row: dict[str, Any]) -> str:
         f"{row['from'][11:]} to {until}  {row['agent']}: {row['strategy']} ({row['state']}), "
         f"{followed}"
     )
+
+
+def _why(row: dict[str, Any]) -> str:
+    return f"{row['agent']}, {row['strategy']}: {row['why']}"
 
 
 def _forced(row: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from memory.migrations import (
     m0004_adherence,
     m0005_exhausted,
     m0006_record,
+    m0009_assignment,
 )
 from memory.migrations.ledger import apply, check, latest
 
@@ -24,4 +25,5 @@ __all__ = [
     "m0004_adherence",
     "m0005_exhausted",
     "m0006_record",
+    "m0009_assignment",
 ]

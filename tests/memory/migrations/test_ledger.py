@@ -77,6 +77,7 @@ UNDONE = {
         "DROP INDEX one_open_job_per_submission",
         "CREATE UNIQUE INDEX one_job_per_submission ON job (kind, submission_id)",
     ],
+    9: ["ALTER TABLE claim DROP COLUMN phase", "ALTER TABLE claim DROP COLUMN parents"],
 }
 LATER = [
     # where a step added something, and which
@@ -87,6 +88,7 @@ LATER = [
     pytest.param("verification", 6, id="answers from the record"),
     pytest.param("attempt", 6, id="attempts"),
     pytest.param("job", 6, id="one open job"),
+    pytest.param("claim", 9, id="phases of claims"),
 ]
 
 
