@@ -18,12 +18,12 @@ from coordinator.adherence import is_nudged, off_in_row
 from coordinator.catalogue import Catalogue
 from coordinator.ceiling import Ceiling, Ceilings
 from coordinator.diversify import Choice, choose, free, names
+from coordinator.limits import Limits
 from coordinator.plateau import Stage
 from coordinator.situations import Situations
 from guard.domain.decision import Policy
 from guard.domain.errors import (
     BadValue,
-    CampaignClosed,
     ClaimClosed,
     ClaimTakenOver,
     KernelArcError,
@@ -68,6 +68,7 @@ class Claims:
         self._catalogue = catalogue
         self._situations = Situations(database, catalogue, devices)
         self._ceiling = Ceilings(database)
+        self.limits = Limits(board, database)
 
     def assign(
         self, campaign: Campaign, *, prefer: str, token: str, agent: str, now_s: float
@@ -76,11 +77,10 @@ class Claims:
 
         Raises:
             BadValue: `prefer` names no strategy and no lane.
-            CampaignClosed: the campaign has ended.
+            CampaignClosed, CampaignStopped, CampaignPaused: it takes no new work.
             UnknownDevice: the campaign's device is not on this host.
         """
-        if campaign.ended_s is not None:
-            raise CampaignClosed(campaign.problem.name, campaign.device)
+        self.limits.require_going(campaign, now_s)
         self._require_known(campaign, prefer, now_s)
         # A lost race means that another agent holds the strategy now, so each round has one
         # less to choose from.
@@ -102,20 +102,22 @@ class Claims:
                 return taken
         return self._busy(campaign, now_s)
 
-    def use(self, claim_id: str, token: str, now_s: float) -> tuple[Claim, bool]:
+    def use(
+        self, claim_id: str, token: str, now_s: float, *, handed_in: bool = False
+    ) -> tuple[Claim, bool]:
         """Check that a claim may be worked under, and renew its lease.
 
-        The second value is true when the lease had run out and nobody had taken the strategy.
+        `handed_in`: the work is on a candidate that is on the board already. The second value is
+        true when the lease had run out and nobody had taken the strategy.
 
         Raises:
             UnknownClaim: there is none, or it belongs to another token.
-            CampaignClosed: the campaign has ended.
+            CampaignClosed, CampaignStopped, CampaignPaused: it takes no new work.
             ClaimTakenOver, ClaimClosed: nothing more is accepted under it.
         """
         claim = self._own(claim_id, token)
         campaign = views.campaign(self._database, claim.campaign_id)
-        if campaign.ended_s is not None:
-            raise CampaignClosed(campaign.problem.name, campaign.device)
+        self.limits.require_going(campaign, now_s, handed_in=handed_in)
         expired = claim.expires_s <= now_s
         claim = settle(self._board, self._database, claim, campaign.policy, now_s)
         if claim.state is ClaimState.LIVE:

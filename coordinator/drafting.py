@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from coordinator import plateau
 from coordinator.distance.machine import machine_distance
-from coordinator.distance.measure import Distance, apart, shapes
+from coordinator.distance.measure import Distance, apart, ideas
 from coordinator.headroom import headroom
 from coordinator.plateau import Stage, Standing
 from guard.domain.decision import Policy
@@ -103,9 +103,9 @@ def refuse_similar(
     Raises:
         TooSimilar: it is.
     """
-    mine = shapes(solution)
+    mine = ideas(solution)
     for other in earlier:
-        found = apart(mine, shapes(other.solution))
+        found = apart(mine, ideas(other.solution))
         if found.value < policy.drafting_distance:
             raise TooSimilar(other.name, _likeness(found, policy))
         code = machine_distance(compiled, other.compiled) if compiled and other.compiled else None
@@ -115,11 +115,10 @@ def refuse_similar(
 
 
 def _likeness(found: Distance, policy: Policy) -> str:
-    loops = (
-        "the same loops that find out the same" if not found.skeleton else "nearly the same loops"
-    )
+    beside = f"; it differs only in {', '.join(found.apart)}" if found.apart else ""
     return (
-        f"{loops}, at a distance of {found.value:.2f} where {policy.drafting_distance:g} is asked"
+        f"the same idea: {', '.join(found.shared)}{beside} "
+        f"(a distance of {found.value:.2f} where {policy.drafting_distance:g} is asked)"
     )
 
 

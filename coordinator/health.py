@@ -153,7 +153,8 @@ class Health:
             champion=await asyncio.to_thread(self._solution, campaign, pairing.champion),
             handicap=pairing.handicap,
         )
-        duel = await self._duel(kind, bout, terms)
+        with self._orders.on_the_road(bout.job, campaign.id):
+            duel = await self._duel(kind, bout, terms)
         found = self._found(campaign, kind, pairing, duel, terms)
         await twice(lambda: asyncio.to_thread(self._board.record_health, found))
         if found.wrong or duel.failures:

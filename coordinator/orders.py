@@ -4,22 +4,33 @@
 
 A job places several orders, and its cancellation may fall between two of them, when the referee
 knows nothing of the job. So the cancelled jobs that are still on the road are remembered here.
-Nothing is ordered from a device in `quarantine`.
+Nothing is ordered from a device in `quarantine`. What an order cost is booked once, when its report
+comes, whatever the report says.
 
 Start at `Orders.place`. Not here: which orders a job needs (`pipeline`).
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from coordinator.quarantine import Quarantine
-from guard.domain.errors import DeviceQuarantined, HouseError, RefereeLost
+from guard.domain.errors import (
+    DeviceQuarantined,
+    HouseError,
+    KernelArcError,
+    RefereeLost,
+    StorageFull,
+)
+from guard.domain.spent import Answered, Spent
 from guard.domain.value import Value
 from guard.ports import Referee
 from guard.wire import Cancelled, Order, Progress
 
 Notify = Callable[[Progress], Awaitable[None]]
+Book = Callable[[int, str, str, Spent], None]
+"""Notes what an order cost: the campaign, the job, the order's type, the seconds. Blocks."""
 Answer = TypeVar("Answer", bound=Value)
 T = TypeVar("T")
 STAGE = 100
@@ -33,20 +44,23 @@ class Stopped(Exception):
 class Orders:
     """The orders of all jobs of one device."""
 
-    def __init__(self, referee: Referee) -> None:
+    def __init__(self, referee: Referee, book: Book | None = None) -> None:
+        """`book`: where there is a board."""
         self._referee = referee
+        self._book = book
         self.quarantine = Quarantine(referee)
-        self._on_the_road: set[str] = set()
+        self._on_the_road: dict[str, int] = {}
+        """The campaign of each job."""
         self._cancelled: set[str] = set()
 
     @contextmanager
-    def on_the_road(self, job_id: str) -> Iterator[None]:
-        """Remember a cancellation of this job for the length of the block."""
-        self._on_the_road.add(job_id)
+    def on_the_road(self, job_id: str, campaign_id: int) -> Iterator[None]:
+        """For the block: remember a cancellation of this job, and book its orders."""
+        self._on_the_road[job_id] = campaign_id
         try:
             yield
         finally:
-            self._on_the_road.discard(job_id)
+            self._on_the_road.pop(job_id, None)
             self._cancelled.discard(job_id)
 
     async def cancel(self, job_id: str) -> None:
@@ -75,15 +89,27 @@ class Orders:
         self.quarantine.check()
         try:
             report = await self._referee.ask(order, notify)
-        except DeviceQuarantined as error:
-            self.quarantine.begin(error)
+        except KernelArcError as error:
+            if isinstance(error, DeviceQuarantined):
+                self.quarantine.begin(error)
+            await self._booked(order, error.spent)
             raise
+        if isinstance(report, Answered):
+            await self._booked(order, report.spent)
         if isinstance(report, answer):
             return report
         if isinstance(report, Cancelled):
             raise Stopped(order.job)
         name = self._referee.device.name
         raise RefereeLost(name, f"it answered {report.type!r} to {order.type!r}")
+
+    async def _booked(self, order: Order, spent: Spent) -> None:
+        campaign_id, book = self._on_the_road.get(order.job), self._book
+        if campaign_id is None or book is None or spent == Spent():
+            return
+        # What was measured must not be measured again because the disk is full.
+        with suppress(StorageFull):
+            await asyncio.to_thread(book, campaign_id, order.job, order.type, spent)
 
 
 async def twice(step: Callable[[], Awaitable[T]]) -> T:

@@ -69,7 +69,7 @@ class Pipeline:
         self._database = database
         self._device_kind = referee.device.kind
         self._catalogue = catalogue
-        self._orders = Orders(referee)
+        self._orders = Orders(referee, board.book)
         self._clock = clock
         self._starting: dict[tuple[str, str], asyncio.Task[Campaign]] = {}
         self._recorder = Recorder(board, database, clock)
@@ -117,7 +117,7 @@ class Pipeline:
             HouseError: the house failed twice; the job is marked lost.
         """
         submission, campaign = await self._handed_in(job)
-        async with self._on_the_road(job, campaign.policy) as open_:
+        async with self._on_the_road(job, campaign) as open_:
             if not open_:
                 return
             judged = await judge(self._orders, self._database, job, submission, campaign, progress)
@@ -143,7 +143,7 @@ class Pipeline:
             HouseError: the house failed twice; the job is marked lost.
         """
         submission, campaign = await self._handed_in(job)
-        async with self._on_the_road(job, campaign.policy) as open_:
+        async with self._on_the_road(job, campaign) as open_:
             if not open_:
                 return
             verification = submission.verification
@@ -191,11 +191,13 @@ class Pipeline:
         if found is not None:
             outdated = found.id
             await _written(lambda: self._board.end_campaign(outdated))
-        return await _written(
+        started = await _written(
             lambda: self._board.start_campaign(
                 problem, device.name, device.hardware, policy, report.baseline
             )
         )
+        await _written(lambda: self._board.book(started.id, order.job, order.type, report.spent))
+        return started
 
     async def _handed_in(self, job: Job) -> tuple[Submission, Campaign]:
         submission = await asyncio.to_thread(views.submission, self._database, job.submission_id)
@@ -240,14 +242,14 @@ class Pipeline:
     # --- around every job --------------------------------------------------------------------
 
     @asynccontextmanager
-    async def _on_the_road(self, job: Job, policy: Policy) -> AsyncIterator[bool]:
+    async def _on_the_road(self, job: Job, campaign: Campaign) -> AsyncIterator[bool]:
         """Start a job, keep its claim alive, and record how it ends unless it ends well.
 
         Gives False for a job that has ended already: there is nothing to do.
         """
-        keeping = asyncio.create_task(self._keep_claim(job.claim_id, policy.lease_s))
+        keeping = asyncio.create_task(self._keep_claim(job.claim_id, campaign.policy.lease_s))
         try:
-            with self._orders.on_the_road(job.id):
+            with self._orders.on_the_road(job.id, campaign.id):
                 yield await self._begin(job)
         except Stopped:
             await self._end(lambda: self._board.cancel_job(job.id, "cancelled", self._clock()))

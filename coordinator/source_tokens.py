@@ -16,6 +16,7 @@ from typing import NamedTuple
 PYTHON = (".py",)
 """Endings of files that are read as Python; others are read as C++."""
 _TOKEN = re.compile(r'"""|\'\'\'|//|/\*|<<<|::|->|[^\W\d]\w*|\d[\w.]*|\S')
+_PLAIN = frozenset("()[]{}<>+-*,;:=.&|!%^~?@")
 _STRINGS = {q: re.compile(rf"(?:[^{q}\\\n]|\\[\s\S])*{q}?") for q in ('"', "'")}
 _RAW = re.compile(r"[^ ()\\\t\n]{0,16}\(")
 _PRAGMA = re.compile(r"[ \t]*pragma\b")
@@ -36,18 +37,25 @@ def tokens_of(text: str, python: bool) -> Iterator[Token]:
     at = end = 0
     last = ""
     while match := _TOKEN.search(text, at):
-        gap = text[end : match.start()]
-        first = end == 0 or "\n" in gap
-        column = len(gap) - gap.rfind("\n") - 1 if first else -1
-        token, at = _token(text, match, python, last)
+        found, start, stop = match[0], match.start(), match.end()
+        first = end == 0 or "\n" in text[end:start]
+        token: Token | None
+        column = start - max(end, text.rfind("\n", end, start) + 1) if first else -1
+        if found[0].isalpha() or found[0] == "_":
+            token, at = Token("name", found, column), stop
+        elif found in _PLAIN:
+            token, at = Token("mark", found, column), stop
+        else:
+            special, at = _special(text, match, python, last)
+            token = special._replace(column=column) if special is not None else None
         end = at
         if token is not None:
             last = token.text
-            yield token._replace(column=column)
+            yield token
 
 
-def _token(text: str, match: re.Match[str], python: bool, last: str) -> tuple[Token | None, int]:
-    """One token and where the next may begin; none for a comment."""
+def _special(text: str, match: re.Match[str], python: bool, last: str) -> tuple[Token | None, int]:
+    """One token that is no name, and where the next may begin; none for a comment."""
     found, end = match[0], match.end()
     if found == "#" if python else found == "//":
         return None, _until(text, "\n", end)

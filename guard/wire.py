@@ -20,6 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
+from guard.domain.spent import Answered
 from guard.domain.trace import Baseline, Duel, Verification
 from guard.domain.value import Finite, Value
 
@@ -103,27 +104,24 @@ class Progress(Value):
     """Whether it waits there for others."""
 
 
-class BaselineReport(Value):
+class BaselineReport(Answered):
     """The answer to a `BaselineOrder`."""
 
     type: Literal["baseline"] = "baseline"
-    job: str
     baseline: Baseline
 
 
-class VerifyReport(Value):
+class VerifyReport(Answered):
     """The answer to a `VerifyOrder`."""
 
     type: Literal["verify"] = "verify"
-    job: str
     verification: Verification
 
 
-class DuelReport(Value):
+class DuelReport(Answered):
     """The answer to a `DuelOrder`."""
 
     type: Literal["duel"] = "duel"
-    job: str
     duel: Duel
 
 
@@ -135,11 +133,10 @@ class Layer(Value):
     detail: str = ""
 
 
-class DoctorReport(Value):
+class DoctorReport(Answered):
     """The answer to a `DoctorOrder`."""
 
     type: Literal["doctor"] = "doctor"
-    job: str
     grade: int
     layers: tuple[Layer, ...]
     libs: dict[str, str]
@@ -147,18 +144,16 @@ class DoctorReport(Value):
     """What is wrong with the device; empty when it computes what it must."""
 
 
-class Cancelled(Value):
+class Cancelled(Answered):
     """The order was cancelled; its process tree is gone."""
 
     type: Literal["cancelled"] = "cancelled"
-    job: str
 
 
-class Trouble(Value):
+class Trouble(Answered):
     """The house failed while carrying out the order; `code` names a class of `domain.errors`."""
 
     type: Literal["trouble"] = "trouble"
-    job: str
     code: str
     message: str
 

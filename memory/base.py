@@ -1,4 +1,4 @@
-"""What all tables are made of: their base, and unique indexes that hold under a condition.
+"""What all tables are made of: their base, and indexes that hold under a condition.
 
 Start at `Row`. Not here: the tables (`tables`).
 """
@@ -20,3 +20,9 @@ def unique_while(condition: str, name: str, *columns: str) -> Index:
     # The same condition for both products that know partial indexes; a third would need its own.
     where = text(condition)
     return Index(name, *columns, unique=True, sqlite_where=where, postgresql_where=where)
+
+
+def listed_while(condition: str, name: str, *columns: str) -> Index:
+    """An index over the rows that meet the condition alone: a list in the order of the columns."""
+    where = text(condition)
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)

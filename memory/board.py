@@ -7,27 +7,23 @@ by the database (unique indexes and conditional updates), never by an earlier re
 so an event loop calls them in threads; any number of threads may.
 
 Start at `claim` and `record_benchmark`, the two that can lose a race. Not here: what to decide
-(`coordinator`, `guard.gate`), reading (`views`), how a transaction is opened (`engine`).
+(`coordinator`, `guard.gate`), reading (`views`), how a transaction is opened (`engine`), what
+belongs to a whole campaign (`campaign_board`).
 """
 
-import time
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 from sqlalchemy.exc import IntegrityError
 
 from guard.domain.adherence import Adherence
-from guard.domain.decision import Policy
-from guard.domain.problem import Problem
 from guard.domain.solution import Solution
-from guard.domain.trace import Baseline, Verification
-from memory.engine import Database
+from guard.domain.trace import Verification
+from memory.campaign_board import CampaignBoard
+from memory.conclusion import Conclusion, ConclusionKind, Measured
 from memory.records import (
     Benchmark,
-    Campaign,
     Claim,
     ClaimState,
-    Conclusion,
     HealthDuel,
     Job,
     Revocation,
@@ -35,7 +31,6 @@ from memory.records import (
 )
 from memory.writes import (
     benchmarks,
-    campaigns,
     claims,
     conclusions,
     health,
@@ -47,28 +42,8 @@ from memory.writes import (
 )
 
 
-class Board:
+class Board(CampaignBoard):
     """The writing side of one database."""
-
-    def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
-        self._database = database
-        self._clock = clock
-
-    # --- campaigns ---------------------------------------------------------------------------
-
-    def start_campaign(
-        self, problem: Problem, device: str, hardware: str, policy: Policy, baseline: Baseline
-    ) -> Campaign:
-        """Start a campaign, or return the open one on this problem and device, unchanged."""
-        with self._database.write() as session:
-            return campaigns.start(
-                session, problem, device, hardware, policy, baseline, self._clock()
-            )
-
-    def end_campaign(self, campaign_id: int) -> None:
-        """End a campaign and abandon its live claims; open jobs stay. Ending twice is harmless."""
-        with self._database.write() as session:
-            campaigns.end(session, campaign_id, self._clock())
 
     # --- claims ------------------------------------------------------------------------------
 
@@ -240,12 +215,14 @@ class Board:
     def post_conclusion(
         self,
         claim_id: str,
-        kind: Literal["win", "trap"],
+        kind: ConclusionKind,
         note: str,
         reflection: str,
         submission_ids: Sequence[int],
         speedup: float | None,
         now_s: float,
+        *,
+        measured: Measured | None = None,
     ) -> Conclusion:
         """Post a win or a trap; an identical repeat gives the first row.
 
@@ -253,7 +230,8 @@ class Board:
             UnknownClaim: no claim has this id.
             UnknownSubmission: a cited submission does not exist.
         """
-        told = conclusions.Told(kind, note, reflection, tuple(submission_ids), speedup)
+        cited = tuple(submission_ids)
+        told = conclusions.Told(kind, note, reflection, cited, speedup, measured)
         with self._database.write() as session:
             return conclusions.post(session, claim_id, told, now_s)
 

@@ -28,7 +28,10 @@ def champion_of(session: Session, campaign_id: int) -> Champion:
     promotion = session.exec(newest.order_by(col(PromotionRow.generation).desc())).first()
     generation = promotion.generation if promotion is not None else 0
     holding = promotion.submission_id if promotion is not None else BASELINE
-    if revoked := _revoked_at(session, campaign_id):
+    revoked = _revoked_at(session, campaign_id)
+    # Who was promoted last and is not revoked holds the place, whatever was revoked around it; only
+    # a fallen champion makes it necessary to look through the whole campaign for a successor.
+    if promotion is not None and promotion.solution_digest in revoked:
         holding = holder(_standings(session, campaign_id), revoked)
     if holding == BASELINE:
         solution = load_solutions(session, [campaign.baseline_digest])[campaign.baseline_digest]
@@ -46,10 +49,9 @@ def champion_of(session: Session, campaign_id: int) -> Champion:
 def _revoked_at(session: Session, campaign_id: int) -> dict[str, int]:
     """The digests that were revoked, each with when that was first recorded."""
     rows = session.exec(
-        select(SubmissionRow.solution_digest, func.min(RevocationRow.seq))
-        .join(RevocationRow, col(RevocationRow.submission_id) == SubmissionRow.id)
-        .where(SubmissionRow.campaign_id == campaign_id)
-        .group_by(col(SubmissionRow.solution_digest))
+        select(RevocationRow.solution_digest, func.min(RevocationRow.seq))
+        .where(RevocationRow.campaign_id == campaign_id)
+        .group_by(col(RevocationRow.solution_digest))
     )
     return dict(row for row in rows)
 

@@ -1,4 +1,4 @@
-"""Open a database, and hand out transactions: the only module that knows SQLite.
+"""Open a database, and hand out transactions: it knows SQLite, as `search` alone does besides.
 
     URL -> lock -> version check -> migrations -> Database.write() / .read() -> Session
 

@@ -234,25 +234,6 @@ class Revocation(Value):
     revoked_s: float
 
 
-class Conclusion(Value):
-    """A win or a trap, with the figures the server filled in."""
-
-    seq: int
-    campaign_id: int
-    claim_id: str
-    agent: str
-    strategy: str
-    kind: Literal["win", "trap"]
-    note: str
-    reflection: str
-    submission_ids: tuple[int, ...]
-    speedup: float | None
-    """The best cited speedup over the baseline; none when nothing cited was timed."""
-    revoked_ids: tuple[int, ...] = ()
-    """The cited submissions that were revoked since."""
-    posted_s: float
-
-
 class JobState(StrEnum):
     """Where a job stands."""
 

@@ -25,12 +25,12 @@ from guard.domain.trace import (
     Judgement,
     Verification,
 )
+from memory.conclusion import Conclusion
 from memory.records import (
     Benchmark,
     Campaign,
     Claim,
     ClaimEvent,
-    Conclusion,
     Job,
     Revocation,
     Submission,
@@ -102,9 +102,8 @@ def job_of(row: JobRow) -> Job:
 def revoked_digests(session: Session, campaign_id: int) -> dict[str, str]:
     """The solutions that were revoked in a campaign, each with the first reason given."""
     rows = session.exec(
-        select(SubmissionRow.solution_digest, RevocationRow.reason)
-        .join(RevocationRow, col(RevocationRow.submission_id) == SubmissionRow.id)
-        .where(SubmissionRow.campaign_id == campaign_id)
+        select(RevocationRow.solution_digest, RevocationRow.reason)
+        .where(RevocationRow.campaign_id == campaign_id)
         .order_by(col(RevocationRow.seq).desc())
     )
     return dict(row for row in rows)
@@ -125,27 +124,29 @@ def revocations_of(session: Session, campaign_id: int, since: int = 0) -> tuple[
         select(RevocationRow, ClaimRow.agent)
         .join(SubmissionRow, col(SubmissionRow.id) == RevocationRow.submission_id)
         .join(ClaimRow, col(ClaimRow.id) == SubmissionRow.claim_id)
-        .where(SubmissionRow.campaign_id == campaign_id, col(RevocationRow.seq) > since)
+        .where(RevocationRow.campaign_id == campaign_id, col(RevocationRow.seq) > since)
         .order_by(col(RevocationRow.seq))
     )
+    of_submission = {"campaign_id", "solution_digest"}
     return tuple(
-        Revocation.model_validate({**row.model_dump(), "agent": agent}) for row, agent in rows
+        Revocation.model_validate({**row.model_dump(exclude=of_submission), "agent": agent})
+        for row, agent in rows
     )
 
 
 def conclusion_of(
-    row: ConclusionRow, claim: ClaimRow, revoked: frozenset[int] = frozenset()
+    row: ConclusionRow, overturned: tuple[str, ...] = (), times: int = 0
 ) -> Conclusion:
-    """One conclusion, with whose it is; `revoked`: the submissions that count no more."""
-    cited = from_json(row.submission_ids)
+    """One conclusion; `times`: how often it was told by now, where that is known."""
     return Conclusion.model_validate(
         {
-            **row.model_dump(exclude={"fingerprint", "submission_ids"}),
-            "campaign_id": claim.campaign_id,
-            "agent": claim.agent,
-            "strategy": claim.strategy,
-            "submission_ids": cited,
-            "revoked_ids": [submission_id for submission_id in cited if submission_id in revoked],
+            **row.model_dump(exclude={"fingerprint"}),
+            "submission_ids": from_json(row.submission_ids),
+            "measured": from_json(row.measured) if row.measured else None,
+            "overturned": overturned,
+            "repeats": row.repeats or 0,
+            "against": row.against or 0,
+            "times": times or row.times,
         }
     )
 

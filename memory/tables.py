@@ -6,17 +6,22 @@ moves by conditional updates. Nested values are JSON text, sources are stored on
 their content, row ids are never reused, and every unique index below is the only judge of the race
 it decides.
 
-Start at `SubmissionRow`. Not here: the values that callers see (`records`), queries (`views`),
-SQL of one product (`engine`). A change here needs a step in `migrations`.
+Start at `SubmissionRow`. Not here: conclusions (`conclusion_table`), the values that callers see
+(`records`), queries (`views`), SQL of one product (`engine`, `search`). A change here needs a step
+in `migrations`.
 """
 
-from sqlalchemy import Text, UniqueConstraint
+from sqlalchemy import Index, Text, UniqueConstraint
 from sqlmodel import Field
 
-from memory.base import Row, unique_while
+from guard.domain.decision import Verdict
+from memory.base import Row, listed_while, unique_while
+from memory.conclusion_table import ConclusionRow as ConclusionRow
 from memory.records import ClaimState, JobState
 
 _LIVE = f"state = '{ClaimState.LIVE}'"
+BELIEVED = f"verdict IN ({', '.join(repr(v.value) for v in Verdict if v.believed)})"
+"""Of correct, believable candidates: what a leaderboard may list."""
 _OPEN = f"state IN ('{JobState.QUEUED}', '{JobState.RUNNING}')"
 
 
@@ -119,6 +124,7 @@ class SubmissionRow(Row, table=True):
     __tablename__ = "submission"
     __table_args__ = (
         UniqueConstraint("claim_id", "solution_digest"),
+        Index("same_solution", "campaign_id", "solution_digest"),
         {"sqlite_autoincrement": True},
     )
 
@@ -182,6 +188,7 @@ class DecisionRow(Row, table=True):
     """The numbers and the gate's answer of one benchmark."""
 
     __tablename__ = "decision"
+    __table_args__ = (listed_while(BELIEVED, "ranked", "campaign_id", "speedup", "seq"),)
 
     submission_id: int = Field(primary_key=True, foreign_key="submission.id")
     seq: int = Field(foreign_key="fact.seq", index=True)
@@ -201,6 +208,8 @@ class DecisionRow(Row, table=True):
     terms: str | None = Field(default=None, sa_type=Text)
     """None: decided by an earlier version, which had none."""
     derived: bool = False
+    campaign_id: int = Field(foreign_key="campaign.id")
+    """Its submission's, for the index."""
 
 
 class HealthRow(Row, table=True):
@@ -235,24 +244,9 @@ class RevocationRow(Row, table=True):
     seq: int = Field(foreign_key="fact.seq")
     reason: str = Field(sa_type=Text)
     revoked_s: float
-
-
-class ConclusionRow(Row, table=True):
-    """A win or a trap."""
-
-    __tablename__ = "conclusion"
-    __table_args__ = (UniqueConstraint("claim_id", "fingerprint"),)
-
-    seq: int = Field(primary_key=True, foreign_key="fact.seq")
-    claim_id: str = Field(foreign_key="claim.id")
-    kind: str
-    note: str = Field(sa_type=Text)
-    reflection: str = Field(sa_type=Text)
-    submission_ids: str = Field(sa_type=Text)
-    fingerprint: str
-    """SHA-256 over what the agent said, so that a repeat is recognised."""
-    speedup: float | None = None
-    posted_s: float
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    """Its submission's, like the digest: neither may be searched for among all submissions."""
+    solution_digest: str
 
 
 class JobRow(Row, table=True):

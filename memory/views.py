@@ -7,12 +7,13 @@ event loop calls them in threads; any number of threads may.
 Start at `champion`. Not here: writing (`board`), how rows become records (`rows`).
 """
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, func, literal_column, text
 from sqlmodel import col, select
 
-from guard.domain.decision import Verdict
 from memory.champions import champion_of
+from memory.conclusion import Conclusion
 from memory.engine import Database
+from memory.overturned import overturned
 from memory.records import (
     Benchmark,
     Campaign,
@@ -20,7 +21,6 @@ from memory.records import (
     Claim,
     ClaimEvent,
     ClaimState,
-    Conclusion,
     Job,
     JobState,
     Revocation,
@@ -37,10 +37,10 @@ from memory.rows import (
     require_campaign,
     revocations_of,
     revoked_digests,
-    revoked_ids,
     submissions_of,
 )
 from memory.tables import (
+    BELIEVED,
     CampaignRow,
     ClaimEventRow,
     ClaimRow,
@@ -52,10 +52,6 @@ from memory.tables import (
     TokenRow,
 )
 from memory.text import hash_of
-
-RANKED = tuple(verdict.value for verdict in Verdict if verdict.believed)
-"""Verdicts of correct, believable candidates: what a leaderboard may list."""
-
 
 # --- campaigns ------------------------------------------------------------------------------
 
@@ -129,7 +125,8 @@ def live_claims(database: Database, campaign_id: int, now_s: float) -> tuple[Cla
     return _claims(
         database,
         col(ClaimRow.campaign_id) == campaign_id,
-        col(ClaimRow.state) == ClaimState.LIVE.value,
+        # Spelled out, so that the database sees that its index of live claims will do.
+        col(ClaimRow.state) == literal_column(f"'{ClaimState.LIVE}'"),
         col(ClaimRow.expires_s) > now_s,
     )
 
@@ -166,9 +163,9 @@ def leaderboard(database: Database, campaign_id: int, limit: int) -> tuple[Submi
         rows = session.exec(
             select(SubmissionRow)
             .join(DecisionRow, col(DecisionRow.submission_id) == SubmissionRow.id)
-            .where(SubmissionRow.campaign_id == campaign_id, col(DecisionRow.verdict).in_(RANKED))
+            .where(DecisionRow.campaign_id == campaign_id, text(BELIEVED))
             .where(col(SubmissionRow.solution_digest).not_in(revoked))
-            .order_by(col(DecisionRow.speedup).desc(), col(DecisionRow.seq))
+            .order_by(col(DecisionRow.speedup).desc(), col(DecisionRow.seq).desc())
             .limit(limit)
         ).all()
         return submissions_of(session, rows)
@@ -210,20 +207,19 @@ def conclusions(
 ) -> tuple[Conclusion, ...]:
     """The newest `limit` after `since`, oldest of them first; empty `kind` or `strategy`: any."""
     wanted = (
-        select(ConclusionRow, ClaimRow)
-        .join(ClaimRow, col(ClaimRow.id) == ConclusionRow.claim_id)
-        .where(ClaimRow.campaign_id == campaign_id, ConclusionRow.seq > since)
+        select(ConclusionRow)
+        .where(ConclusionRow.campaign_id == campaign_id, ConclusionRow.seq > since)
         .order_by(col(ConclusionRow.seq).desc())
         .limit(limit)
     )
     if kind:
         wanted = wanted.where(ConclusionRow.kind == kind)
     if strategy:
-        wanted = wanted.where(ClaimRow.strategy == strategy)
+        wanted = wanted.where(ConclusionRow.strategy == strategy)
     with database.read() as session:
-        newest_first = session.exec(wanted).all()
-        revoked = revoked_ids(session, campaign_id)
-        return tuple(conclusion_of(row, by, revoked) for row, by in reversed(newest_first))
+        rows = list(reversed(session.exec(wanted).all()))
+        fallen = overturned(session, campaign_id, rows)
+        return tuple(conclusion_of(row, fallen.get(row.seq, ())) for row in rows)
 
 
 def job(database: Database, job_id: str) -> Job | None:

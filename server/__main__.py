@@ -4,7 +4,7 @@ Each command imports what it needs when it runs, so that `serve` listens at once
 caller could have avoided is one calm line and exit status 2.
 
 Start at `main`. Not here: what the commands do (`serve`, `stdio`, `judge`, `report`, `doctor`,
-`problem`, `revoke`, `token`).
+`campaign`, `problem`, `revoke`, `token`).
 """
 
 import sys
@@ -42,12 +42,15 @@ token_app = typer.Typer(help="Bearer tokens: one per agent instance.", no_args_i
 app.add_typer(token_app, name="token")
 problem_app = typer.Typer(help="Problems: whether they can be trusted.", no_args_is_help=True)
 app.add_typer(problem_app, name="problem")
+campaign_app = typer.Typer(help="Campaigns: pause, resume, copy.", no_args_is_help=True)
+app.add_typer(campaign_app, name="campaign")
 
 Db = Annotated[str | None, typer.Option(help="Database URL, such as sqlite:////path/arc.db.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 DeviceOption = Annotated[
     str | None, typer.Option(help="Device such as cpu or cuda:0; auto: all that are found.")
 ]
+OpenProblem = Annotated[str, typer.Option(help="Its newest open campaign; else the newest of all.")]
 Problems = Annotated[Path | None, typer.Option(help="Folder with one folder per problem.")]
 
 
@@ -60,6 +63,9 @@ def serve(
     db: Db = None,
     problems: Problems = None,
     device: DeviceOption = None,
+    policy: Annotated[
+        Path | None, typer.Option(help="File (TOML or JSON) with fields of the campaigns' Policy.")
+    ] = None,
     transport: Annotated[
         str, typer.Option(help="http, or stdio: join the server that holds the database.")
     ] = "http",
@@ -69,7 +75,7 @@ def serve(
     from server.serve import serve_http
 
     settings = read_settings().with_options(
-        host=host, port=port, db=db, problems=problems, device=device
+        host=host, port=port, db=db, problems=problems, device=device, policy=policy
     )
     log.configure(settings.log_level)
     if transport == "http":
@@ -178,6 +184,53 @@ def problem_check(
     from server.problem import check
 
     raise typer.Exit(check(read_settings().with_options(device=device), folder, as_json=as_json))
+
+
+@campaign_app.command("pause")
+def campaign_pause(
+    problem: OpenProblem = "",
+    reason: Annotated[str, typer.Option(help="Why; every agent reads it.")] = "",
+    db: Db = None,
+) -> None:
+    """Let a campaign take no new work until it is resumed; a server may run meanwhile.
+
+    Jobs under way finish, claims are kept, agents are told to ask again later.
+    """
+    from server.campaign import move
+
+    move(read_settings().with_options(db=db), problem, "paused", reason)
+
+
+@campaign_app.command("resume")
+def campaign_resume(problem: OpenProblem = "", db: Db = None) -> None:
+    """Let a paused campaign go on; leases begin again where the pause found them."""
+    from server.campaign import move
+
+    move(read_settings().with_options(db=db), problem, "resumed")
+
+
+@campaign_app.command("export")
+def campaign_export(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    problem: Annotated[str, typer.Option(help="Its newest campaign; else the newest of all.")] = "",
+    number: Annotated[int, typer.Option("--id", min=0, help="The campaign with this id.")] = 0,
+    db: Db = None,
+) -> None:
+    """Write a campaign as lines of JSON, with all that its decisions rest on."""
+    from server.copying import export
+
+    export(read_settings().with_options(db=db), file, problem, number)
+
+
+@campaign_app.command("import")
+def campaign_import(
+    file: Annotated[Path, typer.Argument(help="A file that `campaign export` wrote.")],
+    db: Db = None,
+) -> None:
+    """Add a copied campaign to a board; one that was open comes in paused."""
+    from server.copying import take_in
+
+    take_in(read_settings().with_options(db=db), file)
 
 
 @token_app.command("add")

@@ -32,8 +32,11 @@ from server.house import House
 from server.jobs import Jobs
 from server.library import Library, read_problems
 from server.metrics import Metrics
+from server.policy import read_policy
 from server.reading import Reading
+from server.readings import Readings
 from server.settings import Settings
+from server.standing import Notices
 from server.working import Working
 
 AUTO = "auto"
@@ -122,7 +125,7 @@ def _furnish(
         stop=_stopper(database, benches),
         metrics=metrics,
     )
-    campaigns = Campaigns(database, policy or Policy())
+    campaigns = Campaigns(database, policy or read_policy(settings.policy))
     shared: dict[str, Any] = {"database": database, "library": library}
     writing: dict[str, Any] = {**shared, "board": board, "claims": claims}
     return House(
@@ -134,8 +137,10 @@ def _furnish(
         jobs=jobs,
         campaigns=campaigns,
         reading=Reading(**shared, benches=benches),
+        readings=Readings(database, board),
         claiming=Claiming(**writing, campaigns=campaigns, benches=benches),
         working=Working(**writing, jobs=jobs, benches=benches),
+        notices=Notices(database, claims.limits),
     )
 
 

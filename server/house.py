@@ -13,7 +13,9 @@ from server.claiming import Claiming
 from server.jobs import Jobs
 from server.library import Library
 from server.reading import Reading
+from server.readings import Readings
 from server.settings import Settings
+from server.standing import Notices
 from server.working import Working
 
 
@@ -29,8 +31,10 @@ class House:
     jobs: Jobs
     campaigns: Campaigns
     reading: Reading
+    readings: Readings
     claiming: Claiming
     working: Working
+    notices: Notices
 
     async def resume(self) -> None:
         """Take up the jobs that a stopped server left."""

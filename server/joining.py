@@ -48,6 +48,8 @@ def _start(settings: Settings) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "server", "serve", "--port", "0"]
     command += ["--db", _absolute(settings.db), "--device", settings.device]
     command += ["--problems", str(settings.problems.resolve())]
+    if settings.policy is not None:
+        command += ["--policy", str(settings.policy.resolve())]
     log = _log(settings)
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with log.open("ab") as errors:

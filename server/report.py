@@ -16,13 +16,14 @@ from guard.domain.errors import BadValue, UnknownProblem
 from guard.steadiness import throttled
 from memory import views
 from memory.board import Board
+from memory.conclusion import Conclusion
 from memory.engine import Database, open_database, read_database
-from memory.records import Campaign, Claim, ClaimEvent, Conclusion, Revocation, Submission
-from server import health
+from memory.records import Campaign, Claim, ClaimEvent, Revocation, Submission
+from server import health, ledger
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
-from server.show import by, moment, revoked, rounded
+from server.show import by, moment, overturned, rounded
 
 CONCLUSIONS = 1_000
 LEADERS = 10
@@ -81,6 +82,7 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
     events = views.claim_events(database, campaign.id)
     submissions = views.submissions(database, campaign.id)
     conclusions = views.conclusions(database, campaign.id, limit=CONCLUSIONS)
+    benchmarks = views.benchmarks(database, campaign.id)
     champion = views.champion(database, campaign.id)
     by_id = {submission.id: submission for submission in submissions}
     return {
@@ -107,10 +109,10 @@ def facts(database: Database, campaign: Campaign) -> dict[str, Any]:
         "claims": [_claim(claim, events, submissions) for claim in claims],
         "forced_changes": list(_forced(claims, events)),
         "refused": [told for s in submissions if (told := _refused(s)) is not None],
-        "conditions": throttled(b.over_champion for b in views.benchmarks(database, campaign.id)),
+        "conditions": throttled(b.over_champion for b in benchmarks),
         "health": health.facts(database, campaign),
         "leaderboard": [_ranked(s) for s in views.leaderboard(database, campaign.id, LEADERS)],
-    }
+    } | ledger.facts(database, campaign, champion, claims, submissions, benchmarks, conclusions)
 
 
 def _interval(value: Interval | None, derived: bool) -> dict[str, Any] | None:
@@ -157,7 +159,7 @@ def _conclusion(record: Conclusion) -> dict[str, Any]:
         "submission_ids": list(record.submission_ids),
         "speedup": rounded(record.speedup) if record.speedup else None,
         "posted": moment(record.posted_s),
-        "revoked": revoked(record) if record.revoked_ids else "",
+        "overturned": overturned(record),
     }
 
 

@@ -6,8 +6,10 @@ Start at `written`. Not here: the facts (`report`).
 from collections.abc import Iterator
 from typing import Any
 
+from server.ledger_text import agent, lane, origin, team
+
 WIDTH = 110
-SHOWN = 8
+SHOWN = 6
 """Lines of one section; the rest is in the JSON report."""
 
 
@@ -15,12 +17,15 @@ def written(told: dict[str, Any]) -> str:
     """The whole report."""
     if told["campaign"] is None:
         return "No campaign has been started yet."
-    lines = [*_heading(told)]
+    lines, empty, agents = [*_heading(told)], [], told["ledger"]["agents"]
     for title, rows in (
         ("Revoked", list(map(_revoked, told["revoked"]))),
         ("Leaderboard", list(map(_ranked, told["leaderboard"]))),
         ("Wins", list(map(_conclusion, told["wins"]))),
         ("Traps", list(map(_conclusion, told["traps"]))),
+        ("Agents (seconds of device + compiling + waiting)", list(map(agent, agents))),
+        ("Lanes", list(map(lane, told["lanes"]))),
+        ("Where promotions came from", list(map(origin, told["promotions"]))),
         ("Who held which strategy", list(map(_claim, told["claims"]))),
         ("Why they got it", list(map(_why, told["claims"]))),
         ("Forced changes", list(map(_forced, told["forced_changes"]))),
@@ -28,12 +33,15 @@ def written(told: dict[str, Any]) -> str:
         ("Health of the gate", list(_health(told["health"]))),
     ):
         lines += _section(title, rows)
+        empty += [title] if not rows else []
+    if empty:
+        lines.append(f"None: {', '.join(empty)}")
     return "\n".join(line[:WIDTH] for line in lines)
 
 
 def _heading(told: dict[str, Any]) -> Iterator[str]:
     campaign, champion, counts = told["campaign"], told["champion"], told["counts"]
-    ended = campaign["ended"] or "now"
+    ended = campaign["ended"] or told["course"]["stopped_at"] or "now"
     yield f"{campaign['problem']} on {campaign['device']} ({campaign['hardware']})"
     yield f"  {campaign['started']} to {ended}; baseline: {told['baseline']['kind']}"
     if not told["baseline"]["admitted"]:
@@ -54,11 +62,11 @@ def _heading(told: dict[str, Any]) -> Iterator[str]:
         f"{counts['accepted']} accepted, {counts['reverted']} reverted, "
         f"{counts['suspect']} suspect, {counts['rejected']} rejected"
     )
+    yield from team(told)
 
 
 def _section(title: str, rows: list[str]) -> Iterator[str]:
     if not rows:
-        yield f"{title}: none"
         return
     yield f"{title}:"
     # A newline in what an agent wrote must not begin a line of the report.
@@ -84,7 +92,7 @@ def _ranked(row: dict[str, Any]) -> str:
 
 def _conclusion(row: dict[str, Any]) -> str:
     gain = f" ({row['speedup']:.4g} times the baseline)" if row["speedup"] else ""
-    mark = f"REVOKED ({row['revoked']}) " if row["revoked"] else ""
+    mark = f"OVERTURNED ({row['overturned']}) " if row["overturned"] else ""
     return f"{mark}{row['strategy']}, {row['agent']}: {row['note']}{gain}"
 
 

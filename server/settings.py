@@ -40,6 +40,8 @@ class Settings:
     """Folders with further headers, which every compiler finds and every runner may read."""
     python: tuple[Path, ...] = ()
     """Folders at the end of every runner's Python path, which it may read."""
+    policy: Path | None = None
+    """File with the fields of the Policy that campaigns are started with."""
 
     @property
     def for_referees(self) -> Mapping[str, str]:
@@ -81,6 +83,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         log_level=text("LOG_LEVEL", "INFO").upper(),
         include=_folders("INCLUDE", text("INCLUDE", "")),
         python=_folders("PYTHON", text("PYTHON", "")),
+        policy=Path(named) if (named := text("POLICY", "")) else None,
     )
 
 

@@ -18,11 +18,11 @@ from guard.domain.decision import Interval
 from guard.domain.problem import Workload
 from guard.domain.trace import Evaluation, Verification
 from guard.steadiness import throttled
+from memory.conclusion import Conclusion
 from memory.records import (
     Benchmark,
     Champion,
     Claim,
-    Conclusion,
     Job,
     Revocation,
     Submission,
@@ -210,7 +210,7 @@ def revocation(record: Revocation) -> Answer:
 
 
 def conclusion(record: Conclusion, token: str) -> Answer:
-    """A win or a trap with its author and figures, marked when it cites what was revoked."""
+    """A win or a trap with its author and figures, marked when its evidence was overturned."""
     shown: Answer = {
         "seq": record.seq,
         "kind": record.kind,
@@ -221,15 +221,14 @@ def conclusion(record: Conclusion, token: str) -> Answer:
         "submission_ids": list(record.submission_ids),
         "speedup_over_baseline": rounded(record.speedup) if record.speedup else "not timed",
     }
-    if record.revoked_ids:
-        shown["revoked"] = revoked(record)
+    if record.overturned:
+        shown["overturned"] = overturned(record)
     return shown
 
 
-def revoked(record: Conclusion) -> str:
-    """What a reader must know of a conclusion that cites a revoked submission."""
-    ids = ", ".join(map(str, record.revoked_ids))
-    return f"it cites what was revoked (submission {ids}); its figure is not believed"
+def overturned(record: Conclusion) -> str:
+    """What a reader must know of a conclusion whose evidence no longer stands; empty if it does."""
+    return f"do not rely on it: {'; '.join(record.overturned)}" if record.overturned else ""
 
 
 def job(record: Job, message: str = "") -> Answer:

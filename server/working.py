@@ -114,8 +114,8 @@ class Working:
         device = views.campaign(self._database, campaign_id).device
         self._benches.require_healthy(device)
 
-    def _use(self, claim_id: str, token: str) -> tuple[Claim, bool]:
-        return self._claims.use(claim_id, token, time.time())
+    def _use(self, claim_id: str, token: str, *, handed_in: bool = False) -> tuple[Claim, bool]:
+        return self._claims.use(claim_id, token, time.time(), handed_in=handed_in)
 
     def _solution(self, claim: Claim, handed_in: HandedIn) -> Solution:
         campaign = views.campaign(self._database, claim.campaign_id)
@@ -160,7 +160,7 @@ class Working:
             raise NotVerified(submission_id, "it did not pass every workload")
         if why := self._untimed(submission):
             raise NotVerified(submission_id, why, hint="Port it to a language that is timed here.")
-        claim, renewed = self._use(submission.claim_id, token)
+        claim, renewed = self._use(submission.claim_id, token, handed_in=True)
         self._steering.check(submission, claim)
         self._require_healthy(submission.campaign_id)
         if not self._asked_before(submission):

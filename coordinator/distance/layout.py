@@ -48,7 +48,7 @@ def indented(found: Sequence[Line]) -> tuple[Node, ...]:
 
 _HEADS = {"for": "loop", "while": "loop", "if": "branch", "elif": "branch", "else": "branch",
           "try": "block", "except": "branch", "finally": "block", "with": "block",
-          "class": "block", "def": "function"}  # fmt: skip
+          "class": "struct", "def": "function"}  # fmt: skip
 
 
 def _block(
@@ -79,9 +79,11 @@ def _block(
 def _headed(kind: str, words: tuple[str, ...], body: tuple[Node, ...]) -> Node:
     if kind == "function":
         return Node("function", words[1:], body, words[1] if len(words) > 1 else "")
+    if kind == "struct":
+        return Node("struct", words, body, words[1] if len(words) > 1 else "")
     if kind == "loop":
         return Node("loop", words, body)
-    return Node("branch", words, body) if kind == "branch" else Node("block", (), body)
+    return Node("branch", words, body) if kind == "branch" else Node("block", words, body)
 
 
 def _colon(words: Sequence[str]) -> int:

@@ -1,53 +1,29 @@
-"""How far two solutions are from each other, and why.
+"""How far two solutions are from each other as ideas, and in what they differ.
 
     Solution × Solution -> Distance
 
-0 is the same idea, 1 has nothing in common. Most of it is the skeleton: which loops there are,
-inside which, and what each finds out; a smaller part is how the code is written. A branch of either
-side may be left out, whichever makes them closer, so code beside the old idea buys no distance.
+The distance is the sum of what the aspects weigh in which two ideas differ. A branch of either side
+may be left out, whichever brings them closer: a special case beside the old idea buys no distance.
 
-Pure; the work is bounded whatever the sources hold. Start at `distance`. Not here: the threshold
-(`Policy.drafting_distance`), machine code (`machine`).
+Pure; the work is bounded whatever the sources hold. Start at `distance`. Not here: what the aspects
+are (`idea`), the threshold (`Policy.drafting_distance`), machine code (`machine`).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from coordinator.distance.idea import Idea, ideas_of
 from coordinator.distance.program import read_program
-from coordinator.distance.reading import Reader
-from coordinator.distance.regions import MOVES, Part, parts
-from coordinator.distance.shingles import Shingle, shingles
+from coordinator.distance.reading import read
 from guard.domain.solution import Solution
 
-SKELETON = 0.85
-"""Share of the skeleton; the rest is how it is written."""
-BARE = 0.25
-"""Weight of a loop that does nothing but hold others."""
-DEPTH = 0.6
-"""How much of a region's likeness depends on how deep it lies."""
-SHARPNESS = 2.0
-"""How fast likeness falls with what two regions do not share."""
-MOVE = 0.5
-"""Weight of moving data, where finding something out weighs 1."""
-MACHINERY = frozenset(
-    ("threads", "mma", "async", "bulk", "descriptor", "walk", "cluster", "cooperative", "atomic")
-)
-"""What of the hardware an idea may rest on."""
-ANOTHER = 0.75
-"""What likeness is left for each that only one side uses, and for another number of kernels."""
-_CONDITIONAL = re.compile(r"#[ \t\\\n]*if")
+STRONG = 0.4
+"""What an aspect weighs that no tuning changes: one is enough."""
+WEAK = 0.1
+"""What an aspect weighs that tuning may change: two are enough."""
 CUDA = ("cuda", "cuda_cpp")
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What of a solution is compared."""
-
-    family: str
-    skeletons: tuple[tuple[Part, ...], ...]
-    """Whole, then without one branch each."""
-    shingles: frozenset[Shingle]
+_CONDITIONAL = re.compile(r"#[ \t\\\n]*if")
 
 
 @dataclass(frozen=True)
@@ -55,124 +31,71 @@ class Distance:
     """How far two solutions are from each other."""
 
     value: float
-    skeleton: float
-    writing: float
-    families: tuple[str, str]
+    apart: tuple[str, ...]
+    """The aspects in which they differ."""
+    shared: tuple[str, ...]
+    """Some in which they do not, in words."""
 
 
 def distance(one: Solution, other: Solution) -> Distance:
     """How far they are from each other, between 0 and 1."""
-    return apart(shapes(one), shapes(other))
+    return apart(ideas(one), ideas(other))
 
 
-def apart(one: Sequence[Shape], other: Sequence[Shape]) -> Distance:
-    """How far two solutions are from each other whose shapes are known."""
-    closest: Distance | None = None
-    for first in one:
-        for second in other:
-            found = _between(first, second)
-            if closest is None or found.value < closest.value:
-                closest = found
-    assert closest is not None
-    return closest
+def ideas(solution: Solution) -> tuple[Idea, ...]:
+    """What is compared of a solution: the whole first, then without one branch each."""
+    found = dict.fromkeys(_read(solution, prefer_first=True))
+    if any(_CONDITIONAL.search(source.content) for source in solution.sources):
+        found.update(dict.fromkeys(_read(solution, prefer_first=False)))
+    return tuple(found)
 
 
-def shapes(solution: Solution) -> tuple[Shape, ...]:
-    """What is compared of a solution: one or two, as `preprocess` says."""
-    first = _shape(solution, prefer_first=True)
-    if not any(_CONDITIONAL.search(source.content) for source in solution.sources):
-        return (first,)
-    second = _shape(solution, prefer_first=False)
-    return (first,) if first == second else (first, second)
+def apart(one: Sequence[Idea], other: Sequence[Idea]) -> Distance:
+    """How far two solutions are from each other whose ideas are known."""
+    pairs = [(a, b) for i, a in enumerate(one) for j, b in enumerate(other) if not (i and j)]
+    return min((_between(a, b) for a, b in pairs), key=lambda found: found.value)
 
 
-def _shape(solution: Solution, *, prefer_first: bool) -> Shape:
-    program = read_program(solution, prefer_first=prefer_first)
-    reader = Reader(program)
-    regions = reader.read()
-    branches = sorted({branch for region in regions for branch in region.branches})
-    whole = parts(regions)
-    fewer = (parts(regions, branch) for branch in branches)
-    return Shape(
-        family=_family(solution, reader.kernels),
-        skeletons=(whole, *(one for one in fewer if one and one != whole)),
-        shingles=shingles(reader.called.values()),
-    )
+def _read(solution: Solution, *, prefer_first: bool) -> tuple[Idea, ...]:
+    notes = read(read_program(solution, prefer_first=prefer_first))
+    family = "cuda" if solution.language in CUDA else solution.language
+    if family == "triton" and not any(note.kind == "launch" for note in notes.places):
+        family = "pytorch"
+    return ideas_of(notes, family)
 
 
-def _family(solution: Solution, kernels: int) -> str:
-    if solution.language in CUDA:
-        return "cuda"
-    if solution.language == "triton" and not kernels:
-        return "pytorch"
-    return solution.language
+def _between(one: Idea, other: Idea) -> Distance:
+    if one.family != other.family:
+        return Distance(1.0, ("the language family",), ())
+    weighed = dict(_differences(one, other))
+    return Distance(min(1.0, sum(weighed.values())), tuple(weighed), one.words())
 
 
-def _between(one: Shape, other: Shape) -> Distance:
-    families = (one.family, other.family)
-    skeleton = min(
-        _skeletons(first, second)
-        for at, first in enumerate(one.skeletons)
-        for to, second in enumerate(other.skeletons)
-        if not (at and to)
-    )
-    writing = 1 - _contained(one.shingles, other.shingles)
-    value = SKELETON * skeleton + (1 - SKELETON) * writing if one.family == other.family else 1.0
-    return Distance(value, skeleton, writing, families)
+def _differences(one: Idea, other: Idea) -> Iterator[tuple[str, float]]:
+    """The aspects that differ, and what each weighs."""
+    if one.kernels != other.kernels:
+        yield "the number of kernels", STRONG
+    if one.hardware != other.hardware:
+        yield "the hardware used", STRONG * len(one.hardware ^ other.hardware)
+    if one.worker != other.worker:
+        yield "who gathers a result", STRONG
+    if one.rescaled != other.rescaled:
+        yield "a sum rescaled as it grows", STRONG
+    if _found(one, other) != _found(other, one):
+        yield "what is found out, and in which order", STRONG
+    if one.passes != other.passes:
+        yield "the passes over the input", WEAK
+    if one.kept != other.kept:
+        yield "what is copied or kept, and where", STRONG
+    if one.nests != other.nests:
+        on_device = one.family in ("cuda", "triton") and one.nests and other.nests
+        yield "the order of loops", WEAK if on_device else STRONG
+    if one.operators != other.operators:
+        yield "the library's operators", STRONG
 
 
-def _contained(one: frozenset[Shingle], other: frozenset[Shingle]) -> float:
-    """How much of the smaller is in the larger: what was added does not count."""
-    smaller = min(len(one), len(other))
-    return len(one & other) / smaller if smaller else float(one == other)
-
-
-def _skeletons(one: Sequence[Part], other: Sequence[Part]) -> float:
-    pairs = sorted(
-        (
-            (-_alike(first, second), at, to)
-            for at, first in enumerate(one)
-            for to, second in enumerate(other)
-        ),
-    )
-    left, right = set(range(len(one))), set(range(len(other)))
-    matched = 0.0
-    for minus, at, to in pairs:
-        if at in left and to in right and minus < 0:
-            left.discard(at)
-            right.discard(to)
-            matched -= minus * (_weight(one[at]) + _weight(other[to]))
-    whole = sum(map(_weight, one)) + sum(map(_weight, other))
-    likeness = matched / whole if whole else 1.0
-    others = len(_machinery(one) ^ _machinery(other)) + (_kernels(one) != _kernels(other))
-    return 1 - likeness * ANOTHER**others
-
-
-def _kernels(parts: Sequence[Part]) -> int:
-    return sum(part.depth == 0 for part in parts)
-
-
-def _machinery(parts: Sequence[Part]) -> frozenset[str]:
-    return (
-        frozenset(
-            name for part in parts for feature in part.features for name in feature.split(":")
-        )
-        & MACHINERY
-    )
-
-
-def _alike(one: Part, other: Part) -> float:
-    both = sum(map(_worth, one.features & other.features))
-    either = sum(map(_worth, one.features | other.features))
-    same = both / either if either else 1.0
-    deepest = max(one.depth, other.depth)
-    apart = abs(one.depth - other.depth) / deepest if deepest else 0.0
-    return float(same**SHARPNESS * (1 - DEPTH * apart))
-
-
-def _worth(feature: str) -> float:
-    return MOVE if feature.startswith(MOVES) else 1.0
-
-
-def _weight(part: Part) -> float:
-    return BARE + sum(map(_worth, part.features)) ** 0.5 if part.features else BARE
+def _found(one: Idea, other: Idea) -> frozenset[tuple[str, int]]:
+    """What is found out; where sums grow and are rescaled, whatever the order."""
+    if one.rescaled and other.rescaled:
+        return frozenset((kind, 0) for kind, _ in one.found)
+    return one.found

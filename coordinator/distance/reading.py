@@ -1,144 +1,158 @@
-"""Read a program from where it begins, calls in place, and note what each loop does.
+"""Read a program from where it begins, calls in place, and note what it does.
 
-    Program -> Region, Region…
+    Program -> Notes
 
 It is a reading, not a run: values are unknown, both ends of a branch are read, calls are followed
 as often as a budget allows. What nobody calls is never seen, and neither is a branch whose
 condition is a constant that fails.
 
-Start at `Reader.read`. Not here: loops (`loops`), expressions (`expressions`), what is
-written (`assignments`).
+Start at `read`. Not here: loops (`looping`), calls (`calling`), expressions (`evaluating`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from dataclasses import replace
 
-from coordinator.distance.assignments import SCRATCH, Assignments
-from coordinator.distance.facts import NOTHING, Fact, is_name, names_in, pieces
-from coordinator.distance.loops import fate
-from coordinator.distance.program import WHEN, Program, note_constants
-from coordinator.distance.regions import Region, mark_idle
-from coordinator.distance.tree import Node, parameters
+from coordinator.distance import vocabulary
+from coordinator.distance.calling import Closure, Given
+from coordinator.distance.declarations import declared, parsed
+from coordinator.distance.declaring import THREADS, Declaring
+from coordinator.distance.evaluating import MAX_INSIDE, SIZE
+from coordinator.distance.heads import parameters
+from coordinator.distance.notes import Notes
+from coordinator.distance.program import Program
+from coordinator.distance.syntax import Expression
+from coordinator.distance.tree import Node
+from coordinator.distance.values import UNKNOWN, Cell, Known, Memory, Place, all_of
 
-MAX_VISITS = 12_000
-"""Statements of one program that are read, calls in place."""
-MAX_CALLS = 24
-"""Calls inside each other."""
-MAX_BRANCHES = 4
+MAX_STATEMENTS = 12_000
+MAX_BRANCHES = 6
 """Branches that are told apart."""
+_LABELS = (("case",), ("default",), ("public",), ("private",), ("protected",))
 
 
-class Reader(Assignments):
+def read(program: Program) -> Notes:
+    """All that a program does."""
+    reader = Reader(program)
+    reader.read_all()
+    return reader.notes
+
+
+class Reader(Declaring):
     """One reading of one program."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._visits = 0
         self._branches = 0
-        self._calling: list[int] = []
-        self._launched: set[str] = set()
-        self.called: dict[int, Node] = {}
-        """Every function that is reached."""
-        self._closures: dict[str, tuple[Node, dict[str, Fact]]] = {}
-        self._returned: list[Fact] = []
-        self._calls = 0
+        self._taken: int | None = None
+        self._special = False
+        self._launching = 0
 
-    @property
-    def kernels(self) -> int:
-        """How many kernels are launched."""
-        planned = self._program.planned
-        return len(self._launched) - (0 if planned else len(self._program.roots))
-
-    def read(self) -> list[Region]:
-        """All regions."""
-        for name, told in self._program.roots:
-            self._host = self._program.python and not self._program.planned
-            within = self._conditions
-            self._conditions = self._in_branch() if WHEN in told else within
-            self.launch(name, [one for one in told if one != WHEN])
-            self._conditions = within
-        mark_idle(self.regions, self.uses)
-        return self.regions
-
-    # --- calls ----------------------------------------------------------------------------
-
-    def launch(self, name: str, told: Sequence[str] = ()) -> None:
-        """A kernel, or what is called from outside: a region of its own."""
-        if name in self._launched:
+    def read_all(self) -> None:
+        """From every entry."""
+        self.host = self.program.python and self.program.plan is None
+        for node in self.program.outside:
+            self.visit_all((node,))
+        self.globals, self.scope = self.scope, {}
+        if self.program.plan is not None:
+            self._planned()
             return
-        self._launched.add(name)
-        outside = self._stack, self._env, self._host
-        self._stack, self._env = [], {}
-        self._enter(0)
-        for feature in told:
-            self.emit(feature)
-        alias = self._program.aliases.get(name)
-        for node in self._program.functions.get(name, ()):
-            self._run(node, self._from_outside(node), {})
-        if alias is not None and name not in self._program.functions:
-            self.expression(alias)
-        self._stack, self._env, self._host = outside
+        for name in self.program.entries:
+            self.host = self.program.python
+            for node in self.program.functions[name][:2]:
+                values = tuple(self._from_outside(node))
+                self._run(node, Given((), values), {}, None)
 
-    def call(self, name: str, given: Sequence[Sequence[str]]) -> Fact | None:
-        """A call of a function of the program, read in place; None: it has none of this name."""
-        short = name.rpartition(".")[2]
-        if short in self._closures:
-            node, env = self._closures[short]
-            return self._run(node, [self._given(one) for one in given], env)
-        found = self._program.functions.get(short, ())
-        nodes = [n for n in found if len(parameters(n.head)) == len(given)] or list(found)
-        if not nodes:
-            return None
-        facts = [self._given(one) for one in given]
-        answer = NOTHING
-        for node in nodes:
-            answer = answer.joined(self._run(node, facts, {}))
-        # What comes out depends on what went in, even where assembly hides how.
-        for fact in facts:
-            answer = answer.joined(Fact(deps=fact.deps, data=fact.data, origins=fact.origins))
-        return answer
+    def _from_outside(self, node: Node) -> list[Known]:
+        tensors = "Tensor" in " ".join(node.head)
+        found = []
+        for one in parameters(node.head):
+            pointer = one.pointer or self.program.python or (tensors and one.refers)
+            found.append(
+                self._outer(one.name)
+                if pointer or (tensors and "torch" in " ".join(node.head))
+                else SIZE
+            )
+        return found
 
-    def _from_outside(self, node: Node) -> list[Fact]:
-        python = self._program.python
-        return [
-            Fact(place="global" if python or one.pointer else "") for one in parameters(node.head)
-        ]
+    def _outer(self, name: str, place: Place = "global") -> Known:
+        return Known(memory=Memory(value=UNKNOWN, place=place, name=name))
 
-    def _given(self, words: Sequence[str]) -> Fact:
-        fact = self.expression(words)
-        alone = [word for word in words if word != "&"]
-        if len(alone) == 1 and alone[0] in self._env:
-            return fact.at(self._env[alone[0]].home)
-        return fact.at(self._stack[-1] if self._stack else -1)
+    def _planned(self) -> None:
+        plan = self.program.plan
+        assert plan is not None
+        tensors: dict[str, Known] = {}
+        if plan.tensor_maps:
+            self.mark("descriptor")
+        for name in plan.workspaces:
+            tensors[name] = self._outer(name, "workspace")
+        for launch in plan.kernels:
+            if launch.cooperative:
+                self.mark("cooperative")
+            if launch.cluster is not None:
+                self.mark("cluster")
+            values = []
+            for argument in launch.arguments:
+                if ":" in argument:
+                    values.append(SIZE)
+                    continue
+                held = (
+                    plan.tensor_maps[argument].tensor if argument in plan.tensor_maps else argument
+                )
+                values.append(tensors.setdefault(held, self._outer(held)))
+            within = self.branches
+            self.branches = self._in_branch() if launch.when != "1" else within
+            constants = launch.triton.constants if launch.triton is not None else {}
+            self.launch(launch.kernel, self._plan_given(launch.kernel, values, constants))
+            self.branches = within
 
-    def _run(self, node: Node, given: Sequence[Fact], env: dict[str, Fact]) -> Fact:
-        if id(node) in self._calling or len(self._calling) > MAX_CALLS:
-            return NOTHING
-        self.called[id(node)] = node
-        outside = self._env, self._returned
-        self._calling.append(id(node))
-        names = [one.name for one in parameters(node.head)]
-        self._env = {**env, **dict(zip(names, given, strict=False))}
-        self._returned = []
-        self._calls += 1
-        outer, self._frame = self._frame, self._calls
-        self.visit_all(node.body)
-        answer = NOTHING
-        for fact in self._returned:
-            answer = answer.joined(fact)
-        self._env, self._returned = outside
-        self._frame = outer
-        self._calling.pop()
-        return answer
+    def _plan_given(self, name: str, values: list[Known], constants: object) -> Given:
+        names = constants if isinstance(constants, dict) else {}
+        nodes = self.program.functions.get(name, [])
+        known = [p.name for p in parameters(nodes[0].head)] if nodes else []
+        free = [one for one in known if one not in names]
+        if len(free) < len(known):
+            return Given((), (), dict(zip(free, values, strict=False)))
+        return Given((), tuple(values))
 
-    # --- statements -----------------------------------------------------------------------
+    def launch(self, name: str, given: Given) -> None:
+        """A kernel: it has no loops around it, whoever launches it."""
+        if name not in self.program.functions or self._launching > 4:
+            return
+        outside = self.loops, self.host, self.device, self.guards
+        self.loops, self.host, self.device, self.guards = [], False, True, []
+        before = set(self.notes.places)
+        self._touched = False
+        self._launching += 1
+        self.run_function(name, Given((), given.values, given.named))
+        self._launching -= 1
+        self.loops, self.host, self.device, self.guards = outside
+        if self._touched:
+            self.made += 1
+            self.note("launch", f"{self.made}")
+        else:
+            self.notes.places = {n: p for n, p in self.notes.places.items() if n in before}
+
+    _touched = False
+
+    def load(self, memory: Memory, where: Known) -> Known:
+        """As in `Gathering`; a kernel that reads nothing only clears what others fill."""
+        self._touched = True
+        return super().load(memory, where)
+
+    # --- statements ---------------------------------------------------------------------------
 
     def visit_all(self, nodes: Sequence[Node]) -> None:
         """Statements in order."""
+        self.inside += 1
         for node in nodes:
             self._visits += 1
-            if self._visits > MAX_VISITS:
-                return
+            if self._visits > MAX_STATEMENTS or self.steps < 0 or self.inside > MAX_INSIDE:
+                break
             self._visit(node)
+        self.inside -= 1
 
     def _visit(self, node: Node) -> None:
         if node.kind == "plain":
@@ -146,75 +160,137 @@ class Reader(Assignments):
         elif node.kind == "branch":
             self._branch(node)
         elif node.kind == "loop":
-            self._loop(node)
+            self.loop(node)
         elif node.kind == "function":
-            self._closures[node.name] = (node, self._env)
+            self.closures[node.name] = Closure(node, self.scope)
+        elif node.kind == "struct":
+            self.program.structures.setdefault(node.name, node)
         else:
             self.visit_all(node.body)
 
     def _plain(self, node: Node) -> None:
         words = node.head
-        if words[:1] in (("#pragma",), ()) or words[0].startswith("#"):
-            if words and "omp parallel" in words[0]:
-                self.emit("threads")
-        elif words[:3] == ("(", "void", ")"):
-            pass
-        elif words[0] == "return":
-            self._returned.append(self.expression(words[1:]))
-        elif "constexpr" in words:
-            note_constants(words, self._program)
-            self._assign_all(words)
-        else:
-            self._assign_all(words)
-        self.visit_all(node.body)
+        first = words[0] if words else ""
+        for inner in node.body:
+            if inner.kind == "function":
+                self.visit_all((inner,))
+        if first.startswith("#"):
+            self._pragma(first)
+        elif first == "return":
+            self._return(parsed(tuple(words[1:]), self.program.python))
+        elif first in ("asm", "__asm__", "asm volatile"):
+            self._assembly(words)
+        elif first not in ("@", "import", "from", "using", "typedef", "pass", "template"):
+            self.statement(words)
+        elif first == "@" and "compile" in " ".join(words):
+            self.note("operator", "compile")
+        self.visit_all([inner for inner in node.body if inner.kind != "function"])
 
-    def _assign_all(self, words: Sequence[str]) -> None:
-        if self._program.python:
-            self.assign(list(words), declared=False)
+    def _pragma(self, text: str) -> None:
+        if "omp parallel" in text:
+            self.mark("threads")
+            if "reduction" in text:
+                self.mark("threads share a sum")
+
+    def _return(self, given: Sequence[Expression]) -> None:
+        if self.giving_reference:
+            self.returned += [self.address(one) for one in given]
+        else:
+            self.returned.append(_whole(self, given))
+
+    def statement(self, words: Sequence[str]) -> None:
+        """A plain statement."""
+        words = tuple(words)
+        if words[:3] == ("(", "void", ")"):
             return
-        declared = len(words) > 1 and is_name(words[0]) and (is_name(words[1]) or words[1] in "<*&")
-        memory = "scratch" if any(word in SCRATCH for word in words) else ""
-        for piece in pieces(words):
-            self.assign(piece, declared, "shared" if "__shared__" in words else memory)
+        if THREADS.intersection(words):
+            self.mark("threads")
+        if words[:1] in _LABELS and ":" in words:
+            words = words[words.index(":") + 1 :]
+        if self.program.python:
+            self._python_statement(words)
+        else:
+            self._braced_statement(words)
+
+    def _python_statement(self, words: tuple[str, ...]) -> None:
+        if len(words) > 2 and words[1] == ":" and "=" in words:
+            # Without the annotation.
+            words = (words[0], *words[words.index("=") :])
+        for one in parsed(words, python=True):
+            self.value(one)
+
+    def _braced_statement(self, words: tuple[str, ...]) -> None:
+        if words[:1] == ("enum",) and "{" in words:
+            words = words[words.index("{") + 1 :]
+        found = declared(words)
+        if found is not None:
+            for one in found.names:
+                self.declare(found, one)
+            return
+        for one in parsed(words, python=False):
+            named = one.kind == "assign" and one.parts[0].kind == "name"
+            if named and self.cell_of(one.parts[0].text) is None:
+                self.scope[one.parts[0].text] = Cell(value=UNKNOWN, home=self.depth)
+            self.value(one)
+
+    def _assembly(self, words: Sequence[str]) -> None:
+        kinds = {vocabulary.in_assembly(word[1:]) for word in words if word[:1] == '"'}
+        names = [
+            Expression("name", w) for w in words if w[:1].isalpha() and self.cell_of(w) is not None
+        ]
+        value = all_of(self.value(name) for name in names)
+        for kind in sorted(kinds - {"", "function", "load", "store", "fragment"}):
+            self.mark({"mma": "tensor cores"}.get(kind, kind))
+        if kinds & {"async", "bulk"} and self._copied([self.value(name) for name in names]):
+            return
+        if "mma" in kinds:
+            value = self.operator("product", (value,))
+        for name in names[:8]:
+            cell = self.target(name)
+            if cell is not None and cell.value.memory is None and cell.value.cell is None:
+                cell.value = replace(value, memory=None, through={})
+            elif cell is not None and cell.value.memory is not None:
+                self.store(cell.value.memory, cell.value, replace(value, memory=None))
+
+    def _copied(self, values: Sequence[Known]) -> bool:
+        """Whether a copy into shared memory is among what assembly is given; it is made."""
+        places = {v.memory.place: (v.memory, v) for v in values if v.memory is not None}
+        if not places.keys() >= {"shared", "global"}:
+            return False
+        to, pointer = places["shared"]
+        self.store(to, pointer, self.load(*places["global"]))
+        return True
+
+    # --- branches -----------------------------------------------------------------------------
 
     def _branch(self, node: Node) -> None:
-        value = self._program.value(_condition(node.head))
-        if value == 0:
+        words = node.head
+        if words[:1] in (("else",), ("elif",)) and self._taken:
             return
-        self.expression(node.head)
-        self._guards.append(names_in(node.head))
-        within, self._conditions = self._conditions, self._in_branch()
+        condition = (
+            words[1:] if words[:1] in (("if",), ("elif",), ("else",), ("except",)) else words
+        )
+        asked = _whole(self, parsed(tuple(condition), self.program.python))
+        self._taken = asked.number if condition else None
+        if condition and (asked.number == 0 or condition in (("false",), ("False",))):
+            return
+        if words[:1] != ("else",) or condition:
+            # What sizes decide is a special case; what a thread's place decides is a guard.
+            self._special = not asked.data and asked.origins <= {"size", "grid"}
+        within, special = self.branches, self._special
+        self.branches = self._in_branch() if special else within
+        self.guards.append(asked)
         self.visit_all(node.body)
-        self._conditions = within
-        self._guards.pop()
+        self.guards.pop()
+        self.branches, self._special = within, special
+        self._taken = asked.number if condition else None
 
     def _in_branch(self) -> frozenset[int]:
         self._branches += 1
         few = self._branches <= MAX_BRANCHES
-        return self._conditions | {self._branches} if few else self._conditions
-
-    def _loop(self, node: Node) -> None:
-        going = fate(node.head, self._program)
-        if going.never:
-            return
-        self._assign_all(going.start)
-        head = self.expression(going.head)
-        over = self._env.get(going.over, NOTHING)
-        if over.place == "local":
-            self._env[going.variable] = over
-        if going.unrolled or over.place == "local":
-            self.visit_all(node.body)
-            return
-        self._enter(1, going.variable)
-        if "grid" in head.origins:
-            self.emit("walk")
-        elif "thread" in head.origins:
-            self.emit("by threads")
-        if going.variable:
-            self._env[going.variable] = head.at(self._stack[-1])
-        self.visit_all(node.body)
-        self._stack.pop()
+        return self.branches | {self._branches} if few else self.branches
 
 
-def _condition(head: Sequence[str]) -> Sequence[str]:
-    return head[1:] if head[:1] in (("if",), ("elif",), ("while",)) else head
+def _whole(reader: Reader, expressions: Sequence[Expression]) -> Known:
+    values = tuple(reader.value(one) for one in expressions)
+    return values[0] if len(values) == 1 else replace(all_of(values), items=values)

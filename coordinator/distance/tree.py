@@ -10,6 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from coordinator.distance.heads import (
+    function_name,
+    is_assignment,
+    lambda_name,
+    lambda_start,
+    structure_name,
+)
+
 MAX_DEPTH = 60
 """Statements inside each other; what is deeper is not looked at."""
 MAX_STATEMENT = 1_500
@@ -17,8 +25,6 @@ MAX_STATEMENT = 1_500
 MAX_HEAD = 400
 """Words before a brace, beyond which it begins a list of values."""
 _LOOPS, _BRANCHES = ("for", "while"), ("if", "switch")
-_TRANSPARENT = ("namespace", "struct", "class", "union")
-_MARKS = ("__attribute__", "__launch_bounds__", "__align__", "alignas", "__cluster_dims__")
 _AFTER_HEAD = ("const", "noexcept", "override", "mutable")
 
 
@@ -26,7 +32,7 @@ _AFTER_HEAD = ("const", "noexcept", "override", "mutable")
 class Node:
     """One statement."""
 
-    kind: Literal["plain", "loop", "branch", "function", "block"]
+    kind: Literal["plain", "loop", "branch", "function", "block", "struct"]
     head: tuple[str, ...] = ()
     """A plain statement's words; of others what stands before the body."""
     body: tuple["Node", ...] = ()
@@ -87,8 +93,12 @@ class _Braced:
 
     def _body(self, depth: int) -> tuple[Node, ...]:
         # A pragma stands before its loop, and is no body of its own.
+        pragmas: list[Node] = []
+        while self._word().startswith("#"):
+            pragmas.append(Node("plain", (self._word(),)))
+            self._at += 1
         node = self._statement(depth + 1)
-        return (node,) if node is not None else ()
+        return (*pragmas, node) if node is not None else tuple(pragmas)
 
     def _do(self, depth: int) -> Node:
         self._at += 1
@@ -97,7 +107,8 @@ class _Braced:
         if self._word() == "while":
             self._at += 1
             head = self._group()
-        return Node("loop", head, body)
+        # The macro's way of making several statements one.
+        return Node("block" if head in (("0",), ("false",)) else "loop", head, body)
 
     def _group(self) -> tuple[str, ...]:
         """What is in brackets here; empty where there are none."""
@@ -126,6 +137,13 @@ class _Braced:
             if brackets == 0 and word in (";", "}"):
                 self._at += word == ";"
                 break
+            if word == "{" and brackets and (start := lambda_start(head)):
+                self._at += 1
+                name = f"lambda.{self._at}"
+                made = ("auto", name, "=", *head[start:])
+                inside.append(Node("function", made, self.block(depth + 1), name))
+                head[start:] = [name]
+                continue
             if word == "{" and (opened := self._opened(head, brackets)):
                 self._at += 1
                 node = Node(opened.kind, tuple(head), self.block(depth + 1), opened.name)
@@ -143,81 +161,21 @@ class _Braced:
         """What a brace begins here; None: a list of values."""
         if len(head) > MAX_HEAD:
             return None
-        if not brackets and ((head[:1] and head[0] in _TRANSPARENT) or head == ["extern", '"C']):
+        if not brackets and (head[:1] == ["namespace"] or head == ["extern", '"C']):
             return _Opened("block", "", True)
+        if not brackets and (name := structure_name(head)):
+            return _Opened("struct", name, True)
         last = head[-1] if head else ""
-        if name := _lambda(head):
+        if name := lambda_name(head):
             return _Opened("function", name, False)
-        if not brackets and (last == ")" or last in _AFTER_HEAD) and "=" not in head:
+        ends = last == ")" or last in _AFTER_HEAD or "->" in head
+        if not brackets and ends and not is_assignment(head):
             return _Opened("function", function_name(head), True)
-        return _Opened("block", "", False) if last in (")", "]") and brackets else None
+        return None
 
 
 class _Opened(NamedTuple):
-    kind: Literal["block", "function"]
+    kind: Literal["block", "function", "struct"]
     name: str
     ends: bool
     """Whether the statement is over with the brace that closes it."""
-
-
-def function_name(head: Sequence[str]) -> str:
-    """What a function's head calls it."""
-    for at, word in enumerate(head[1:], 1):
-        before = head[at - 1]
-        if word == "(" and (before[:1].isalpha() or before[:1] == "_") and before not in _MARKS:
-            return before.rpartition(".")[2]
-    return ""
-
-
-def _lambda(head: Sequence[str]) -> str:
-    """The name that a lambda is given here, or nothing."""
-    if "=" not in head:
-        return ""
-    at = head.index("=")
-    introduced = head[at + 1 : at + 2] == ["["] and head[-1] in (")", "]", "mutable")
-    return head[at - 1] if introduced and at else ""
-
-
-class Parameter(NamedTuple):
-    """One parameter of a function."""
-
-    name: str
-    pointer: bool
-    """Whether it points, or refers, to something."""
-
-
-def parameters(head: Sequence[str]) -> tuple[Parameter, ...]:
-    """A function's parameters, from its head."""
-    if "[" in head and "=" in head and head.index("=") < head.index("["):
-        opened = head.index("(") if "(" in head else len(head)
-    else:
-        opened = _first_bracket(head)
-    found: list[Parameter] = []
-    depth, piece = 0, [""]
-    for word in head[opened + 1 :]:
-        depth += (word in "([{<") - (word in ")]}>")
-        if depth < 0 or (word == "," and depth == 0):
-            found.append(_parameter(piece))
-            piece = [""]
-            if depth < 0:
-                break
-        else:
-            piece.append(word)
-    return tuple(one for one in found if one.name)
-
-
-def _first_bracket(head: Sequence[str]) -> int:
-    name = function_name(head)
-    for at, word in enumerate(head[1:], 1):
-        if word == "(" and head[at - 1].rpartition(".")[2] == name:
-            return at
-    return len(head)
-
-
-def _parameter(piece: Sequence[str]) -> Parameter:
-    pointer = "*" in piece or "[" in piece or "vector" in piece
-    for stop in ("=", ":", "["):
-        if stop in piece:
-            piece = piece[: piece.index(stop)]
-    names = [word for word in piece if word[:1].isalpha() or word[:1] == "_"]
-    return Parameter(names[-1] if names else "", pointer)

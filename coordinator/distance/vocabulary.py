@@ -2,88 +2,227 @@
 
     __ldg, tl.load, _mm512_loadu_ps -> load          inline assembly -> what its instructions do
 
-Start at `kind_of`. A name that is not known here says nothing. Not here: where it stands
-(`reading`).
+A name that is not known here says nothing. Start at `kind_of`. Not here: what becomes of it
+(`builtins`, `operators`).
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _KINDS: Final = tuple(
     (re.compile(f"(?:{pattern})$"), kind)
     for pattern, kind in (
         (
-            r"_mm\d*_(?:mask_|maskz_)?(?:reduce_)?max_.*|f?max[fl]?|maximum|__v?h?max\w*|maximum_",
-            "max",
+            r"_mm\d*_\w*reduce_add\w*|reduce_add|hsum\w*|accumulate|transform_reduce|inner_product",
+            "sum",
         ),
-        (r"_mm\d*_(?:mask_|maskz_)?(?:reduce_)?min_.*|f?min[fl]?|minimum|__v?h?min\w*", "min"),
-        (r"__?ld(?:g|cs|cg|ca|lu|cv)|_mm\d*_\w*load\w*|vld\d\w*|load", "load"),
+        (r"_mm\d*_\w*reduce_m(?:ax|in)\w*|max_element|min_element", "max"),
+        (
+            r"_mm\d*_(?:mask_|maskz_)?m(?:ax|in)_.*|f?max[fl]?|maximum|__v?h?max\w*|maximum_"
+            r"|f?min[fl]?|minimum|__v?h?min\w*|clamp\w*|vmaxq\w*|vminq\w*",
+            "larger",
+        ),
+        (
+            r"__?ld(?:g|cs|cg|ca|lu|cv)|_mm\d*_\w*(?:load|gather|set1_ps_from)\w*|vld\d\w*|load",
+            "load",
+        ),
         (r"__?st(?:cs|cg|wb|wt)|_mm\d*_\w*(?:store|stream)\w*|vst\d\w*|store", "store"),
         (r"memcpy|memmove|copy_n|std.copy", "copy"),
-        (r"(?:__)?(?:h2?)?exp(?:2|10|m1)?f?", "function"),
-        (r"(?:__)?(?:h2?)?log(?:2|10|1p)?f?", "function"),
-        (r"tanh?f?|erfc?f?|sigmoid|(?:__)?sin\w*|(?:__)?cosf?", "function"),
-        (r"(?:__)?(?:h2?|f)?r?sqrt\w*|_mm\d*_r?sqrt\w*", "root"),
-        (r"_mm\d*_\w*f[n]?m(?:add|sub)\w*|(?:__)?fmaf?|__h2?fma\w*|__fmaf_rn", "fma"),
+        (r"memset|fill|fill_n|std.fill|cudaMemsetAsync|cudaMemset|fill_fragment", "fill"),
+        (
+            r"_mm\d*_\w*f[n]?m(?:add|sub)\w*|(?:__)?fmaf?|__h2?fma\w*|__fmaf_rn|vfmaq\w*|__fma_rn",
+            "fma",
+        ),
+        (r"_mm\d*_\w*(?:add|sub)_\w*|__h2?add\w*|__h2?sub\w*|__fadd_rn|vaddq\w*", "add"),
+        (
+            r"_mm\d*_\w*mul_\w*|__h2?mul\w*|__fmul_rn|vmulq\w*|__fdividef|_mm\d*_\w*div_\w*|fdiv",
+            "mul",
+        ),
         (r"__syncthreads\w*|debug_barrier|barrier\w*|arrive_and_wait", "barrier"),
-        (r"__shfl\w*|__reduce_\w+_sync|shfl\w*|gather", "shuffle"),
-        (r"__ballot\w*|__any\w*|__all\w*|__match\w*", "vote"),
-        (r"atomic\w*|fetch_add", "atomic"),
-        (r"memcpy_async|__pipeline\w*|cp_async\w*|async_copy\w*", "async"),
-        (r"make_tensor_descriptor|TensorDescriptor|from_tensor|make_block_ptr", "descriptor"),
-        (r"mma_sync|w?gmma\w*|dot|dot_scaled|_mm\d*_\w*dp\w+", "mma"),
+        (r"__shfl\w*|shfl\w*", "lanes"),
+        (r"__reduce_add_sync|cg.reduce|reduce_sync|cooperative_groups.reduce", "across lanes"),
+        (r"atomic\w*|fetch_add|red_async", "atomic"),
+        (r"memcpy_async|__pipeline_memcpy_async|cp_async\w*|async_copy\w*|CP_ASYNC\w*", "async"),
+        (
+            r"make_tensor_descriptor|TensorDescriptor|from_tensor|from_padded_tensor|_experimental\w*desc\w*",
+            "descriptor",
+        ),
+        (r"mma_sync|w?gmma\w*|_mm\d*_\w*dpb\w+|_tile_dp\w*", "mma"),
         (r"load_matrix_sync|ldmatrix\w*", "fragment"),
-        (r"sum|reduce|max_with_indices|cumsum|associative_scan", "reduce"),
-        (r"sort|topk|argsort", "sort"),
+        (r"store_matrix_sync|stmatrix\w*", "unfragment"),
         (r"this_cluster|map_shared_rank|cluster_\w+", "cluster"),
+        (r"this_grid|grid_group", "cooperative"),
         (r"j?thread|pthread_create|async", "threads"),
     )
 )
 _ASSEMBLY: Final = (
     ("mapa", "cluster"), ("barrier.cluster", "cluster"), ("cp.async.bulk", "bulk"),
     ("cp.async", "async"), ("ldmatrix", "fragment"),
-    ("wgmma", "mma"), ("mma", "mma"), ("shfl", "shuffle"), ("redux", "shuffle"),
-    ("bar.sync", "barrier"), ("mbarrier", "async"), ("ex2", "function"), ("sqrt", "root"),
-    ("ld.global", "load"), ("st.global", "store"), ("atom.", "atomic"), ("red.", "atomic"),
+    ("wgmma.mma", "mma"), ("tcgen05.mma", "mma"), ("mma.sync", "mma"),
+    ("shfl", "lanes"), ("redux", "across lanes"),
+    ("ex2", "function"), ("ld.global", "load"), ("st.global", "store"), ("atom.", "atomic"),
+    ("red.", "atomic"),
 )  # fmt: skip
-_QUIET: Final = frozenset(
-    (
-        "view", "reshape", "size", "float", "half", "double", "to", "contiguous", "copy_",
-        "clone", "empty", "empty_like", "new_empty", "cdiv", "next_power_of_2", "range", "len",
-        "int", "min", "max", "t", "transpose", "permute", "unsqueeze", "squeeze", "expand",
-        "numel", "stride", "dim", "type", "bool", "tuple", "list", "device", "item", "flatten",
-        "narrow", "chunk", "split", "is_contiguous", "add", "mul", "sub", "div", "true_divide",
-        "multiply", "subtract", "detach", "enumerate", "zip", "isinstance", "getattr", "add_",
-        "mul_", "div_", "sub_", "get_device_properties", "current_stream", "jit", "cache",
-        "lru_cache", "autotune", "Config", "where", "manual_seed", "set_device", "synchronize",
-    )
-)  # fmt: skip
-"""Calls of host code in Python that move, shape or scale values: every idea has some."""
-_SAME: Final = {
-    "mm": "product", "bmm": "product", "matmul": "product", "linear": "product",
-    "addmm": "product", "baddbmm": "product", "einsum": "product", "square": "square",
-    "pow": "square", "rsqrt": "root", "sqrt": "root", "exp": "exp", "exp2": "exp",
-    "zeros": "zeros", "new_zeros": "zeros", "zeros_like": "zeros", "zero_": "zeros",
+_TRITON_REDUCTIONS: Final = {
+    "sum": "sum", "max": "max", "min": "max", "argmax": "max", "argmin": "max", "reduce": "sum",
+    "xor_sum": "sum", "cumsum": "scan", "associative_scan": "scan", "sort": "sort", "topk": "sort",
+    "histogram": "histogram", "softmax": "softmax", "dot": "product", "dot_scaled": "product",
+}  # fmt: skip
+_OPERATORS: Final = {
+    "mm": "product", "bmm": "product", "matmul": "product", "linear": "product", "mv": "product",
+    "addmm": "product", "baddbmm": "product", "einsum": "product", "tensordot": "product",
+    "addbmm": "product", "inner": "product", "dot": "product", "vdot": "product",
+    "addmv": "product",
+    "sum": "sum", "mean": "sum", "nansum": "sum", "amax": "max", "amin": "max", "max": "max",
+    "min": "max", "argmax": "max", "argmin": "max", "aminmax": "max", "prod": "prod",
+    "cumsum": "scan", "cumprod": "scan", "sort": "sort", "topk": "sort", "argsort": "sort",
+}  # fmt: skip
+"""What library operators that gather something find out."""
+_FUSED: Final = frozenset(
+    [
+        "softmax",
+        "log_softmax",
+        "logsumexp",
+        "rms_norm",
+        "layer_norm",
+        "group_norm",
+        "batch_norm",
+        "instance_norm",
+        "scaled_dot_product_attention",
+        "cross_entropy",
+        "nll_loss",
+        "silu",
+        "gelu",
+        "mish",
+        "softplus",
+        "hardswish",
+        "glu",
+        "normalize",
+        "norm",
+        "vector_norm",
+        "var",
+        "std",
+        "var_mean",
+        "std_mean",
+        "cat",
+        "stack",
+        "concat",
+        "concatenate",
+        "gather",
+        "index_select",
+        "take_along_dim",
+        "scatter",
+        "scatter_add",
+        "index_add_",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "unfold",
+        "fold",
+        "embedding",
+        "one_hot",
+        "roll",
+        "flip",
+        "unbind",
+        "fft",
+        "rfft",
+        "ifft",
+        "polar",
+        "view_as_complex",
+        "softmax_",
+        "addcdiv",
+        "multi_head_attention_forward",
+        "native_layer_norm",
+        "_softmax",
+        "outer",
+        "kron",
+        "cdist",
+        "logaddexp",
+        "cumulative_trapezoid",
+        "trapz",
+        "bincount",
+        "unique",
+        "searchsorted",
+        "masked_fill",
+        "tril",
+        "triu",
+        "CUDAGraph",
+        "compile",
+        "script",
+        "vmap",
+        "Stream",
+        "checkpoint",
+        "avg_pool1d",
+        "avg_pool2d",
+        "max_pool1d",
+        "max_pool2d",
+        "pool",
+        "binary_cross_entropy",
+        "mse_loss",
+        "l1_loss",
+        "smooth_l1_loss",
+        "kl_div",
+        "cosine_similarity",
+        "svd",
+        "quantize_per_tensor",
+        "_scaled_mm",
+        "_int_mm",
+        "index_put_",
+        "scatter_",
+        "scatter_reduce",
+        "segment_reduce",
+        "rot90",
+        "repeat_interleave",
+        "foreach",
+        "tile_",
+    ]
+)
+"""Library operators that are an idea of their own."""
+_MODULES: Final = {
+    "RMSNorm": "rms_norm", "LayerNorm": "layer_norm", "GroupNorm": "group_norm", "SiLU": "silu",
+    "Softmax": "softmax", "LogSoftmax": "log_softmax", "GELU": "gelu", "Conv1d": "conv1d",
+    "CrossEntropyLoss": "cross_entropy", "NLLLoss": "nll_loss", "Conv2d": "conv2d",
+    "InstanceNorm2d": "instance_norm", "BatchNorm2d": "batch_norm", "Embedding": "embedding",
+}  # fmt: skip
+"""The library's modules that apply one of its operators."""
+_ONE: Final = {
+    "stack": "cat", "concat": "cat", "concatenate": "cat", "take_along_dim": "gather",
+    "index_select": "gather", "embedding": "gather", "native_layer_norm": "layer_norm",
+    "_softmax": "softmax", "std": "var", "var_mean": "var", "std_mean": "var",
+    "vector_norm": "norm", "logaddexp": "logsumexp",
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def kind_of(name: str) -> str:
-    """What a called function does, or nothing."""
+    """What a called function of C++, CUDA or Triton does, or nothing."""
     last = name.rpartition(".")[2]
-    if name.startswith("tl.") and last in ("max", "min", "sum"):
-        return "reduce"
+    if name.startswith("tl.") and last in _TRITON_REDUCTIONS:
+        return _TRITON_REDUCTIONS[last]
+    if name.startswith(("tl.", "triton.")) and last == "reduce":
+        return "sum"
+    if name in ("std.reduce",):
+        return "sum"
     for pattern, kind in _KINDS:
-        if pattern.match(last):
+        if pattern.match(name if "." in pattern.pattern and "." in name else last) or pattern.match(
+            last
+        ):
             return kind
     return ""
 
 
-def operator_of(name: str) -> str:
-    """A library operator that host code in Python calls, or nothing."""
+def gathered_by(name: str) -> str:
+    """What a library operator of host code in Python gathers, or nothing."""
+    return _OPERATORS.get(name.rpartition(".")[2].rstrip("_"), "")
+
+
+def fused_operator(name: str) -> str:
+    """The library operator that is an idea of its own, or nothing."""
     last = name.rpartition(".")[2]
-    if last in _QUIET or name.startswith(("math.", "triton.", "functools.", "__")):
-        return ""
-    return _SAME.get(last, last.rstrip("_"))
+    last = _MODULES.get(last, last)
+    last = last if last in _FUSED else last.rstrip("_")
+    return _ONE.get(last, last) if last in _FUSED else ""
 
 
 def in_assembly(text: str) -> str:

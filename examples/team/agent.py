@@ -59,6 +59,8 @@ class Agent:
         self._seconds = seconds
         self._until = math.inf
         self._benchmarked = 0
+        self._stopped = False
+        """Told that the campaign has reached a limit."""
         self._tried: set[str] = set()
         self._submissions: dict[str, int] = {}
         self._traps: frozenset[str] = frozenset()
@@ -82,7 +84,7 @@ class Agent:
                 "claim_strategy", problem=self._plan.problem, prefer=wish,
                 agent=self._seat.agent, device=self._device,
             )  # fmt: skip
-            if reply.refused or self._spent():
+            if (reply.refused and not reply.facts.get("retryable")) or self._spent():
                 return None
             if reply.facts.get("status") == "granted":
                 self._start_the_clock()
@@ -104,7 +106,7 @@ class Agent:
             await self._connection.call("release_claim", claim_id=held.claim_id, outcome=outcome)
 
     async def _step(self, held: Held, candidate: Candidate) -> None:
-        await self._read_board()
+        await self._read_board(held)
         tag = candidate.covered_by(self._traps)
         if tag:
             self._journal.chose("passed over", candidate=candidate.name, reason=f"trap #{tag}")
@@ -167,10 +169,11 @@ class Agent:
             reflection=told.reflection, submission_ids=cited,
         )  # fmt: skip
 
-    async def _read_board(self) -> None:
+    async def _read_board(self, held: Held) -> None:
         reply = await self._connection.call(
-            "read_board", problem=self._plan.problem, since=self._seq, limit=50
-        )
+            "read_board", problem=self._plan.problem, since=self._seq, limit=50,
+            claim_id=held.claim_id,
+        )  # fmt: skip
         self._seq = max(self._seq, int(reply.facts.get("seq", 0)))
         for board in reply.facts.get("boards", []):
             for posted in board.get("conclusions", []):
@@ -185,7 +188,9 @@ class Agent:
             while not reply.refused and reply.facts.get("state") in ("queued", "running"):
                 job_ids = [reply.facts["job_id"]]
                 reply = await self._connection.call("job_wait", job_ids=job_ids, wait_s=WAIT_S)
-            if reply.refused or reply.facts.get("state") == "done":
+            if reply.facts.get("retryable"):
+                await asyncio.sleep(min(float(reply.facts.get("retry_after_s", 1)), 5.0))
+            elif reply.refused or reply.facts.get("state") == "done":
                 return reply
         return reply
 
@@ -194,6 +199,7 @@ class Agent:
         if not reply.refused and needed in reply.facts:
             return reply.facts
         held.over = held.over or reply.code in CLAIM_OVER
+        self._stopped = self._stopped or reply.code == "campaign_stopped"
         reason = reply.facts.get("message") or reply.facts.get("reason") or "no answer"
         self._journal.chose("passed over", candidate=candidate.name, reason=str(reason))
         return None
@@ -208,7 +214,7 @@ class Agent:
 
     def _spent(self) -> bool:
         allowed = self._seat.benchmarks
-        return self._out_of_time() or 0 < allowed <= self._benchmarked
+        return self._stopped or self._out_of_time() or 0 < allowed <= self._benchmarked
 
     def _out_of_time(self) -> bool:
         return time.monotonic() > self._until

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from guard import cuda_memory, nvml
@@ -117,11 +118,9 @@ class Nvidia:
         torch.cuda.synchronize()
 
     def stand_by(self) -> None:
-        """Launch and wait once: after a stop that takes several times longer."""
-        import torch
-
-        torch.zeros(1, device="cuda")
-        torch.cuda.synchronize()
+        """Replay and wait once: after a stop that takes several times longer."""
+        _tiny_replay()()
+        self.synchronise()
 
     def synchronise(self) -> None:
         """Wait for every stream of this process."""
@@ -201,6 +200,25 @@ class Nvidia:
 
         for key in [k for k in _opened if k.startswith(f"{pid}:")]:
             cuda_memory.check(runtime.cudaIpcCloseMemHandle(_opened.pop(key)))
+
+
+@cache
+def _tiny_replay() -> Callable[[], None]:
+    """What replays a recorded call that does next to nothing."""
+    import torch
+
+    one = torch.zeros(1, device="cuda")
+
+    def call() -> None:
+        one.zero_()
+
+    replay, _ = DEVICE.capture([call])
+
+    def again(keep: object = one) -> None:
+        # A recording does not keep what it writes to.
+        replay()
+
+    return again
 
 
 def _bounds(returned: Returned, size_bytes: int) -> None:

@@ -11,6 +11,17 @@ from pydantic import Field
 from guard.domain.value import Finite, Value
 
 
+class Retention(StrEnum):
+    """Which conclusions an agent is shown; all are recorded, whatever it says."""
+
+    NONE = "none"
+    PRIVATE = "private"
+    """Its own alone."""
+    BOUNDED = "bounded"
+    """Of everybody's the best wins and the newest traps, `kept` of each."""
+    UNBOUNDED = "unbounded"
+
+
 class Policy(Value):
     """All limits of one campaign, stored with it, so that it can be repeated."""
 
@@ -81,7 +92,7 @@ class Policy(Value):
     """Gains count only where both slacks together are at most this share of the champion's time."""
     sigma_floor: Annotated[Finite, Field(gt=0)] = 0.004
     """Smallest standard deviation of a pair's log-ratio that is believed (log units)."""
-    block_ms: Annotated[Finite, Field(gt=0)] = 5.0
+    block_ms: Annotated[Finite, Field(gt=0)] = 8.0
     """Length aimed at for the long block where calls are recorded, milliseconds."""
     host_block_ms: Annotated[Finite, Field(gt=0)] = 2.0
     """The same where calls are made one by one from the host, milliseconds."""
@@ -132,6 +143,18 @@ class Policy(Value):
     what it really does."""
     off_strategy_limit: Annotated[int, Field(ge=1)] = 3
     """The benchmark that would be this many in a row off the strategy is refused."""
+    max_candidates: Annotated[int, Field(ge=1)] | None = None
+    """Candidates handed in before the campaign is stopped; none: without such a limit."""
+    max_device_s: Annotated[Finite, Field(gt=0)] | None = None
+    """Device time of all its orders, the house's own included, before it is stopped, seconds."""
+    max_wall_s: Annotated[Finite, Field(gt=0)] | None = None
+    """Time since its start, pauses left out, before it is stopped, seconds."""
+    max_bound_fraction: Annotated[Finite, Field(gt=0)] | None = None
+    """It is stopped where the champion reaches this much of the bound (a fraction)."""
+    retention: Retention = Retention.UNBOUNDED
+    """Which conclusions agents are shown."""
+    kept: Annotated[int, Field(ge=1, le=1000)] = 16
+    """Wins, and as many traps, that bounded retention shows."""
     explore_lanes: Annotated[int, Field(ge=1)] = 4
     """Lanes in which something was benchmarked before a problem is refined, where so many apply."""
     refine_candidates: Annotated[int, Field(ge=0)] = 3

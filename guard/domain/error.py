@@ -3,6 +3,8 @@
 Start at `KernelArcError`. Not here: the errors themselves (`errors`).
 """
 
+from guard.domain.spent import Spent
+
 
 class KernelArcError(Exception):
     """Anything that the house reports in its own words."""
@@ -10,6 +12,7 @@ class KernelArcError(Exception):
     retryable = False
     retry_after_s = 0.0
     hint = ""  # what to do next: a class's own, or given with the message
+    spent = Spent()  # what the order cost that ended so
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)

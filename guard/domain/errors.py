@@ -5,11 +5,11 @@
     │   ├── UnknownProblem, UnknownDevice, UnknownLanguage, UnknownTool, UnknownArgument
     │   ├── UnknownClaim, UnknownSubmission, UnknownJob, BadValue, SourceTooLarge
     │   ├── MalformedSolution, MalformedProblem, LanguageUnavailable, NotVerified
-    │   ├── UnfoundedConclusion, ClaimTakenOver, ClaimClosed, TooSimilar, CampaignClosed
-    │   ├── OffStrategy
+    │   ├── UnfoundedConclusion, ClaimTakenOver, ClaimClosed, TooSimilar, OffStrategy
+    │   ├── CampaignClosed, CampaignStopped
     │   └── Unauthorised, Unauthenticated, PortBusy, DatabaseHeld, DatabaseNewer
-    └── HouseError      the house failed: retried once, never charged to the agent
-        ├── RefereeLost, DeviceBusy, StorageFull, JobLost
+    └── HouseError      the house failed, or rests: retried once, never charged to the agent
+        ├── RefereeLost, DeviceBusy, StorageFull, JobLost, CampaignPaused
         └── DeviceUnhealthy
             └── DeviceQuarantined
 
@@ -18,6 +18,9 @@ A candidate's own failure is an `Evaluation`, never one of these. docs/errors.md
 
 from collections.abc import Iterable
 
+from guard.domain.campaign_errors import CampaignClosed as CampaignClosed
+from guard.domain.campaign_errors import CampaignPaused as CampaignPaused
+from guard.domain.campaign_errors import CampaignStopped as CampaignStopped
 from guard.domain.error import CallerError as CallerError
 from guard.domain.error import HouseError as HouseError
 from guard.domain.error import KernelArcError as KernelArcError
@@ -184,13 +187,6 @@ class BadValue(CallerError):
 
     def __init__(self, name: str, reason: str, *, hint: str = "") -> None:
         super().__init__(f"{name}: {reason}", hint=hint)
-
-
-class CampaignClosed(CallerError):
-    """The campaign on this problem and device was ended."""
-
-    def __init__(self, problem: str, device: str) -> None:
-        super().__init__(f"The campaign on {problem!r} and {device!r} has ended.")
 
 
 class Unauthorised(CallerError):

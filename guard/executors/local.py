@@ -201,6 +201,7 @@ def revived(trouble: Trouble) -> KernelArcError:
     error = known.get(name, RefereeLost)
     revived_error = error.__new__(error)
     KernelArcError.__init__(revived_error, trouble.message)
+    revived_error.spent = trouble.spent
     return revived_error
 
 

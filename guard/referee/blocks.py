@@ -54,9 +54,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Blocks:
-    """What both blocks of one side took, from "go" to the end of the look."""
+    """What the blocks of one side took in one turn, from "go" to the end of the look."""
 
-    short_ms: float
+    short_ms: float | None
+    """None: the turn had no short one."""
     long_ms: float
     calls: int
     """How many calls the long block has more than the short one."""
@@ -66,18 +67,29 @@ class Blocks:
 
     @classmethod
     def of(
-        cls, plan: Plan, short_ms: float, long_ms: float, conditions: Conditions = NOTHING_TOLD
+        cls,
+        plan: Plan,
+        short_ms: float | None,
+        long_ms: float,
+        conditions: Conditions = NOTHING_TOLD,
     ) -> "Blocks":
-        """What both blocks of a plan took."""
+        """What the blocks of a plan took."""
         return cls(short_ms, long_ms, len(plan.long) - len(plan.short), len(plan.long), conditions)
 
     @property
-    def latency_ms(self) -> float:
-        """The slope: milliseconds per call, without what "go", "done" and the look cost.
+    def slope_ms(self) -> float | None:
+        """Milliseconds per call, without what "go", "done" and the look cost, where it is known.
 
         Non-positive when the clock was fooled or disturbed: that is for the gate to judge.
         """
-        return (self.long_ms - self.short_ms) / self.calls
+        return None if self.short_ms is None else (self.long_ms - self.short_ms) / self.calls
+
+    @property
+    def fixed_ms(self) -> float | None:
+        """What one block costs besides its calls, by the slope between both, where it is known."""
+        if self.short_ms is None or self.slope_ms is None:
+            return None
+        return self.short_ms - (self.long_calls - self.calls) * self.slope_ms
 
     @property
     def most_ms(self) -> float:
@@ -85,24 +97,31 @@ class Blocks:
         return self.long_ms / self.long_calls
 
 
-def latencies_ms(blocks: Sequence[Blocks], champion: Sequence[Blocks]) -> tuple[float, ...]:
+def latencies_ms(
+    blocks: Sequence[Blocks], champion: Sequence[Blocks], *, overlaps: bool = False
+) -> tuple[float, ...]:
     """Milliseconds per call, one figure per turn: the long block less the champion's fixed cost.
 
-    Never less one's own: a candidate could dawdle in the short block to raise that. The fixed costs
-    of two honest processes on an H200 lay up to 0.15 ms apart, half of them within 0.04 ms, which
-    is about what a turn's noise makes of equal ones. Without blocks there are no figures.
+    Never less more than that: a candidate could dawdle in the short block to raise its own. Where
+    the device works beside the host (`overlaps`), less its own where that is smaller: who says
+    "done" early has its last calls and the look at the same time. Without blocks there are no
+    figures.
     """
     if not blocks:
         return ()
     fixed = fixed_ms(champion)
+    if overlaps:
+        own = [b.fixed_ms for b in blocks if b.fixed_ms is not None]
+        fixed = min(fixed, median(own))
     return tuple((b.long_ms - fixed) / b.long_calls for b in blocks)
 
 
 def fixed_ms(champion: Sequence[Blocks]) -> float:
-    """What one block costs besides its calls, from the slope between both block lengths."""
-    costs = [b.short_ms - (b.long_calls - b.calls) * b.latency_ms for b in champion]
+    """What one block costs besides its calls, from the turns that had both block lengths."""
+    costs = [b.fixed_ms for b in champion if b.fixed_ms is not None]
+    shortest_ms = min(b.short_ms for b in champion if b.short_ms is not None)
     # Less than the shortest block, however disturbed the slopes are.
-    return min(max(0.0, median(costs)), MOST_FIXED * min(b.short_ms for b in champion))
+    return min(max(0.0, median(costs)), MOST_FIXED * shortest_ms)
 
 
 def conditions_of(blocks: Sequence[Blocks]) -> tuple[Conditions, ...]:

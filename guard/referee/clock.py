@@ -80,8 +80,12 @@ def turn(
     reference: Reference | None,
     limit_s: float,
     read: Callable[[], Conditions] = Conditions,
+    *,
+    sloped: bool = True,
 ) -> list[Blocks]:
     """Both blocks, each with fresh inputs that all sides share, run by the sides in order.
+
+    Not `sloped`: the long one alone.
 
     No reference: a rehearsal, of which no figure will come; outputs are looked through for poison.
 
@@ -92,14 +96,15 @@ def turn(
         SideFailed: what one side did instead.
     """
     drawn = _drawn(sides, plan) if reference else ()
-    kinds = shuffled([False, True])
+    kinds = shuffled([False, True]) if sloped else [True]
     took = {
         long: at_rest(partial(_contested, sides, plan, reference, drawn, limit_s, read, long=long))
         for long in kinds
     }
+    short_ms = [taken_ms for taken_ms, _ in took[False]] if sloped else [None] * len(sides)
     return [
-        Blocks.of(plan, short_ms, long_ms, conditions)
-        for (short_ms, _), (long_ms, conditions) in zip(took[False], took[True], strict=True)
+        Blocks.of(plan, short, long_ms, conditions)
+        for short, (long_ms, conditions) in zip(short_ms, took[True], strict=True)
     ]
 
 

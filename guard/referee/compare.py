@@ -1,4 +1,4 @@
-"""Compare outputs with their expected values on the device, and poison buffers beforehand.
+"""Compare outputs with their expected values on the device.
 
 Every element counts. Large tensors are walked in chunks, so that comparing a tensor of some GiB
 takes a few hundred MiB more (on a GPU, some GiB).
@@ -10,74 +10,24 @@ numbers mean (`guard.verify`), where expected values come from (`reference`).
 """
 
 import math
-import secrets
-from collections.abc import Callable, Sequence
+import struct
 
 import torch
 from torch import Tensor
 
 from guard.domain.problem import Tolerance
+from guard.referee import looks
+from guard.referee.poison import bits_of, signed
 from guard.verify import BEYOND, Comparison
 
 CHUNK = {"cpu": 2**23}
 """Elements compared at once by kind of device: about 0.5 GiB of temporaries."""
 MOST_CHUNK = 2**25
 """The same on any other device."""
-POISON_CHUNK = 2**27
-"""Elements looked at for poison at once: 128 MiB of temporaries."""
 _COUNTS = 7
 
-# A quiet NaN's fixed bits, and how many payload bits are free below them. Quiet, because a
-# signalling one may be altered by a plain copy through a register.
-_NAN_BITS: dict[torch.dtype, tuple[int, int]] = {
-    torch.float64: (0x7FF8 << 48, 51),
-    torch.float32: (0x7FC0 << 16, 22),
-    torch.float16: (0x7E00, 9),
-    torch.bfloat16: (0x7FC0, 6),
-    torch.float8_e5m2: (0x7E, 1),
-    torch.float8_e4m3fn: (0x7F, 0),
-}
 _FLOAT4 = torch.float4_e2m1fn_x2
 _FLOAT4_VALUES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-_SAME_WIDTH = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-
-
-def draw_pattern(dtype: torch.dtype, randbits: Callable[[int], int] = secrets.randbits) -> int:
-    """Draw the poison for one element: its bits, as an unsigned number.
-
-    Floating types get a NaN whose payload no arithmetic makes by itself (8-bit ones have hardly a
-    choice), bool a byte that is neither 0 nor 1, integers random bits.
-    """
-    if dtype is torch.bool:
-        return 2 + randbits(16) % 254
-    width = dtype.itemsize * 8
-    if dtype not in _NAN_BITS:
-        return randbits(width)
-    fixed, free = _NAN_BITS[dtype]
-    # All zeros and all ones are the payloads of NaNs that processors make.
-    payload: int = 1 + randbits(free + 16) % (2**free - 2) if free > 1 else randbits(16) % 2**free
-    sign = randbits(16) % 2 << (width - 1)
-    return sign | fixed | payload
-
-
-def fresh_patterns(dtypes: Sequence[torch.dtype], before: Sequence[int | None]) -> tuple[int, ...]:
-    """Draw a poison for each output, never the one before.
-
-    So an element that is left as it was cannot hold the right value by luck twice.
-    """
-    found = []
-    for number, dtype in enumerate(dtypes):
-        last = before[number] if before else None
-        pattern = draw_pattern(dtype)
-        while pattern == last:
-            pattern = draw_pattern(dtype)
-        found.append(pattern)
-    return tuple(found)
-
-
-def unmistakable(dtype: torch.dtype) -> bool:
-    """Whether no right output holds a poison of this type."""
-    return dtype is torch.bool or (dtype.is_floating_point and dtype.itemsize > 1)
 
 
 def same_bits(a: Tensor, b: Tensor) -> bool:
@@ -85,23 +35,6 @@ def same_bits(a: Tensor, b: Tensor) -> bool:
     # Eight bytes at a time where the size allows: torch compares element by element.
     word = torch.int64 if a.numel() * a.itemsize % 8 == 0 else torch.uint8
     return bool(torch.equal(a.reshape(-1).view(word), b.reshape(-1).view(word)))
-
-
-def poison(tensor: Tensor, pattern: int) -> None:
-    """Fill `tensor` with the pattern."""
-    bits = _bits(tensor)
-    bits.fill_(_signed(pattern, bits))
-
-
-def poisoned(tensor: Tensor, pattern: int) -> Tensor:
-    """How many elements hold the pattern, as a 0-D tensor on the device; does not wait."""
-    bits = _bits(tensor)
-    if bits.is_contiguous():
-        bits = bits.reshape(-1)
-    # Rows with gaps are few enough as they are, and making them one would copy them.
-    value = _signed(pattern, bits)
-    parts = [(part == value).sum() for part in torch.split(bits, POISON_CHUNK)]
-    return torch.stack(parts).sum()
 
 
 def count_nonfinite(tensor: Tensor, *, allow_negative_inf: bool = False) -> int:
@@ -173,9 +106,12 @@ def _chunk_tally(
     y = _float4(expected) if expected.dtype is _FLOAT4 else expected
     floating = x.dtype.is_floating_point or y.dtype.is_floating_point
     if floating:
-        x, y = x.double(), y.double()
-        if found := _all_within(x, y, tolerance):
+        seen = looks.within(x, y, tolerance)
+        x, y = (x, y) if seen is not None else (x.double(), y.double())
+        told = _told(seen) if seen is not None else _told_by_torch(x, y, tolerance)
+        if found := _all_within(x.numel(), *told):
             return found
+        x, y = x.double(), y.double()
     poison_left = _holds(actual, pattern)
     if actual.dtype is _FLOAT4:
         poison_left = poison_left.repeat_interleave(2)
@@ -184,20 +120,30 @@ def _chunk_tally(
     return _integer_tally(_integers(x), _integers(y), tolerance, poison_left)
 
 
-def _all_within(x: Tensor, y: Tensor, tolerance: Tolerance) -> list[float]:
+def _all_within(elements: int, outside: float, most: float, *largest: float) -> list[float]:
     """The tally where nothing is out of tolerance, else nothing.
 
     Most outputs are right, and asking first costs less than counting what there may be.
     """
+    # Without the second question an infinite limit would let anything through.
+    if outside or not math.isfinite(most):
+        return []
+    return [elements, 0, 0, 0, 0, elements, 0, *largest]
+
+
+def _told(seen: Tensor) -> tuple[float, ...]:
+    """What the referee's own kernel saw: a count, and floating numbers as their bits."""
+    outside, *bits = seen.tolist()
+    return (outside, *struct.unpack("3d", struct.pack("3q", *bits)))
+
+
+def _told_by_torch(x: Tensor, y: Tensor, tolerance: Tolerance) -> tuple[float, ...]:
+    """The same by operations of torch, on float64."""
     error = (x - y).abs_()
     size = y.abs()
     limit = size * tolerance.max_rtol + tolerance.max_atol
-    asked = [(error <= limit).all().double(), limit.amax(), *_largest(error, size, tolerance)]
-    within, most, *largest = torch.stack(asked).tolist()
-    # Without the second question an infinite limit would let anything through.
-    if not within or not math.isfinite(most):
-        return []
-    return [x.numel(), 0, 0, 0, 0, x.numel(), 0, *largest]
+    asked = [(~(error <= limit)).any().double(), limit.amax(), *_largest(error, size, tolerance)]
+    return tuple(torch.stack(asked).tolist())
 
 
 def _float_tally(x: Tensor, y: Tensor, tolerance: Tolerance, poison_left: Tensor) -> list[float]:
@@ -255,25 +201,10 @@ def _largest(error: Tensor, size: Tensor, tolerance: Tolerance) -> list[Tensor]:
 
 
 def _holds(tensor: Tensor, pattern: int | None) -> Tensor:
-    bits = _bits(tensor)
+    bits = bits_of(tensor)
     if pattern is None:
         return torch.zeros_like(bits, dtype=torch.bool)
-    return bits == _signed(pattern, bits)
-
-
-def _bits(tensor: Tensor) -> Tensor:
-    return tensor.view(same_width(tensor.dtype))
-
-
-def same_width(dtype: torch.dtype) -> torch.dtype:
-    """The integer type whose elements are as wide."""
-    return _SAME_WIDTH[dtype.itemsize]
-
-
-def _signed(pattern: int, bits: Tensor) -> int:
-    width = bits.dtype.itemsize * 8
-    wraps = bits.dtype.is_signed and pattern >= 2 ** (width - 1)
-    return pattern - 2**width if wraps else pattern
+    return bits == signed(pattern, bits)
 
 
 def as_floats(tensor: Tensor) -> Tensor:
@@ -287,12 +218,12 @@ def as_floats(tensor: Tensor) -> Tensor:
 
 def _integers(tensor: Tensor) -> Tensor:
     # A bool's byte may be neither 0 nor 1: reading it as bool would hide that.
-    return (_bits(tensor) if tensor.dtype is torch.bool else tensor).to(torch.int64)
+    return (bits_of(tensor) if tensor.dtype is torch.bool else tensor).to(torch.int64)
 
 
 def _float4(packed: Tensor) -> Tensor:
     """The two values of each byte, the low half first."""
-    codes = _bits(packed).to(torch.int64)
+    codes = bits_of(packed).to(torch.int64)
     values = torch.tensor(_FLOAT4_VALUES, dtype=torch.float64, device=packed.device)
     table = torch.cat([values, -values])
     return torch.stack([table[codes & 15], table[codes >> 4]], dim=-1).reshape(-1)

@@ -138,15 +138,16 @@ def _workload(
     champion, candidate = times.plain[::step]
     champion_audit, candidate_audit = times.audits[::step]
     champion_warm, candidate_warm = times.warm[::step]
+    overlaps = court.device.records
     return WorkloadTiming(
         workload=workload.uuid,
         champion_ms=latencies_ms(champion, champion),
-        candidate_ms=latencies_ms(candidate, champion),
+        candidate_ms=latencies_ms(candidate, champion, overlaps=overlaps),
         champion_conditions=conditions_of(champion),
         candidate_conditions=conditions_of(candidate),
         champion_audit_ms=latencies_ms(champion_audit, champion_audit),
-        candidate_audit_ms=latencies_ms(candidate_audit, champion_audit),
-        candidate_warm_ms=_told_ms(latencies_ms(candidate_warm, champion_warm)),
+        candidate_audit_ms=latencies_ms(candidate_audit, champion_audit, overlaps=overlaps),
+        candidate_warm_ms=_told_ms(latencies_ms(candidate_warm, champion_warm, overlaps=overlaps)),
         candidate_prepare_ms=both[0 if swapped else 1].preparation.took_ms,
         calls=len(times.plan.long),
         mode=times.plan.mode,

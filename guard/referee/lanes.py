@@ -11,12 +11,13 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from guard.domain.value import Value
 from guard.referee.court import Court
 from guard.referee.screening import Screened
+from guard.referee.stays import Stay
 
 Where = Literal["compile", "device"]
 
@@ -33,6 +34,8 @@ class Case:
     cancelled: bool = False
     court: Court | None = None
     """Who works on it now."""
+    stay: Stay = field(default_factory=Stay)
+    """Where its time goes."""
 
     @property
     def job(self) -> str:

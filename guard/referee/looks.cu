@@ -35,12 +35,10 @@ __device__ void add(u64 *where, unsigned count) {
     if ((threadIdx.x & 31) == 0 && count) atomicAdd(where, (u64)count);
 }
 
-// Read one byte of each stretch of so many: what is queued behind a kernel waits for it.
-extern "C" __global__ void touch(const byte *x, long long apart, long long count, u64 *sink) {
+// Keep one byte of each stretch of so many, as it is now.
+extern "C" __global__ void touch(const byte *x, long long apart, long long count, byte *seen) {
     const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned seen = at < count ? x[at * apart] : 0;
-    for (int lane = 16; lane; lane >>= 1) seen ^= __shfl_down_sync(~0u, seen, lane);
-    if (seen == 0xffffffffu) *sink = seen;
+    if (at < count) seen[at] = x[at * apart];
 }
 
 // How many elements hold the pattern.
@@ -162,3 +160,58 @@ __device__ void apart(const byte *x, long long x_stride, const byte *y, long lon
 APART(apart_float16, Half)
 APART(apart_bfloat16, BFloat)
 APART(apart_float32, Single)
+
+struct Double {
+    typedef u64 word;
+    static __device__ double read(word bits) { return __longlong_as_double((long long)bits); }
+};
+
+__device__ double largest(double value) {
+    for (int apart = 16; apart; apart >>= 1)
+        value = fmax(value, __shfl_xor_sync(~0u, value, apart));
+    return value;
+}
+
+// None of these is below zero, so their bits are in the order of their values.
+__device__ void raise(u64 *where, double value) {
+    value = largest(value);
+    if ((threadIdx.x & 31) == 0) atomicMax(where, (u64)__double_as_longlong(value));
+}
+
+// Of x against y: elements out of tolerance, the largest limit, absolute and relative error. Each
+// operation is rounded by itself, as torch does.
+template <typename X, typename Y>
+__device__ void within(const byte *x, const byte *y, long long elements, double relative,
+                       double absolute, u64 *found) {
+    const typename X::word *mine = (const typename X::word *)x;
+    const typename Y::word *right = (const typename Y::word *)y;
+    const long long step = (long long)gridDim.x * blockDim.x;
+    unsigned outside = 0;
+    double most = 0, apart = 0, share = 0;
+    for (long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x; at < elements; at += step) {
+        const double wanted = Y::read(right[at]);
+        const double error = fabs((double)X::read(mine[at]) - wanted), size = fabs(wanted);
+        const double limit = __dadd_rn(__dmul_rn(size, relative), absolute);
+        const double divisor = fmax(size, absolute);
+        outside += !(error <= limit);
+        most = fmax(most, limit);
+        apart = fmax(apart, error);
+        share = fmax(share, error / (divisor > 0 ? divisor : 1.0));
+    }
+    add(found, outside);
+    raise(found + 1, most);
+    raise(found + 2, apart);
+    raise(found + 3, share);
+}
+
+#define WITHIN(NAME, X, Y)                                                                    \
+    extern "C" __global__ void within_##NAME(const byte *x, const byte *y, long long elements, \
+                                             double relative, double absolute, u64 *found) {  \
+        within<X, Y>(x, y, elements, relative, absolute, found);                              \
+    }
+WITHIN(float16_float16, Half, Half)
+WITHIN(float16_float64, Half, Double)
+WITHIN(bfloat16_bfloat16, BFloat, BFloat)
+WITHIN(bfloat16_float64, BFloat, Double)
+WITHIN(float32_float32, Single, Single)
+WITHIN(float32_float64, Single, Double)

@@ -9,7 +9,9 @@ Start at `left`. Not here: what an answer means (`sides`, `rows`, `agreement`).
 
 import ctypes
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -23,10 +25,16 @@ WIDTHS = (1, 2, 4, 8)
 APART = {t: f"apart_{str(t).removeprefix('torch.')}" for t in (
     torch.float16, torch.bfloat16, torch.float32,
 )}  # fmt: skip
-NAMES = (*(f"left_{width}" for width in WIDTHS), "differing", "touch", *APART.values())
+WITHIN = {(t, y): f"within_{str(t).removeprefix('torch.')}_{str(y).removeprefix('torch.')}"
+    for t in APART for y in (t, torch.float64)
+}  # fmt: skip
+OWN = (*(f"left_{width}" for width in WIDTHS), "differing", "touch")
+NAMES = (*OWN, *APART.values(), *WITHIN.values())
 VECTOR_BYTES = 16
 VECTORS = 4
 """Read by each thread, about."""
+MOST_COLUMNS = 4096
+"""Thread blocks of one launch that walks over a tensor: several for each multiprocessor."""
 MOST_ROWS = 65_535
 """Of one launch."""
 
@@ -77,17 +85,46 @@ def apart(mine: Tensor, theirs: Tensor, tolerance: Tolerance, factor: float) -> 
     return found
 
 
-def touching(output: Tensor, most: int) -> Callable[[], object]:
-    """Make a kernel ready that reads at most about so many elements, all over this tensor."""
+def within(actual: Tensor, expected: Tensor, tolerance: Tolerance) -> Tensor | None:
+    """Elements out of tolerance, and as bits the largest limit, absolute and relative error: [4].
+
+    Calculated in float64; where something is out of tolerance, the others say nothing.
+    """
+    name = WITHIN.get((actual.dtype, expected.dtype))
+    kernels = _kernels(actual)
+    flat = actual.is_contiguous() and expected.is_contiguous() and actual.numel() > 0
+    if kernels is None or name is None or not flat:
+        return None
+    found = torch.zeros(4, dtype=torch.int64, device=actual.device)
+    limits = map(ctypes.c_double, (tolerance.max_rtol, tolerance.max_atol))
+    grid = min(MOST_COLUMNS, -(-actual.numel() // (VECTORS * BLOCK_THREADS)))
+    kernels[name](
+        grid, actual.data_ptr(), expected.data_ptr(), _long(actual.numel()), *limits,
+        found.data_ptr(),
+    )  # fmt: skip
+    return found
+
+
+class Look(NamedTuple):
+    """A look that is ready: what queues it, and where it keeps what it saw."""
+
+    queue: Callable[[], object]
+    seen: Tensor
+    found: Tensor
+    """What it reads; a tensor with gaps is read from a copy, which must outlive the look."""
+
+
+def touching(output: Tensor, most: int) -> Look:
+    """Make a look ready that reads at most about so many elements, all over this tensor."""
     apart = max(1, output.numel() // most) * output.itemsize
-    seen = output.reshape(-1).view(torch.uint8)
+    found = output.reshape(-1).view(torch.uint8)
+    count = -(-found.numel() // apart)
+    seen = torch.zeros(count, dtype=torch.uint8, device=output.device)
     kernels = _kernels(output)
     if kernels is None:
-        return seen[::apart].amax
-    count = -(-seen.numel() // apart)
-    # A byte is never more than 255, so nothing is ever written there.
-    arguments = (seen.data_ptr(), _long(apart), _long(count), seen.data_ptr())
-    return kernels["touch"].ready(-(-count // BLOCK_THREADS), *arguments)
+        return Look(partial(seen.copy_, found[::apart]), seen, found)
+    arguments = (found.data_ptr(), _long(apart), _long(count), seen.data_ptr())
+    return Look(kernels["touch"].ready(-(-count // BLOCK_THREADS), *arguments), seen, found)
 
 
 def _kernels(matrix: Tensor) -> Mapping[str, OwnKernel] | None:

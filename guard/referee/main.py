@@ -18,49 +18,36 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from typing import TypeVar
 
 from guard import plugins, sandbox
-from guard.domain.decision import Policy
 from guard.domain.errors import DeviceBusy, DeviceQuarantined, KernelArcError
 from guard.domain.value import Value
-from guard.lock import exclusive
 from guard.ports import DeviceIdentity
-from guard.referee.baseline import baseline
 from guard.referee.canary import canary
+from guard.referee.carrying import alone, carry_out, screened
 from guard.referee.cores import Cores, leave_last_core, shared_out
-from guard.referee.court import Court, OrderCancelled, libraries
-from guard.referee.duel import duel
+from guard.referee.court import Court, OrderCancelled
 from guard.referee.lanes import Case, Docket, Lane, Where, end_with_thread
 from guard.referee.reference import ReferenceFailed
-from guard.referee.screening import judge, screen
 from guard.referee.sickness import doubtful, sick
 from guard.referee.spares import SPARES
 from guard.wire import (
     ORDERS,
-    BaselineOrder,
-    BaselineReport,
     Cancelled,
     CancelOrder,
-    DoctorOrder,
-    DoctorReport,
-    DuelOrder,
-    DuelReport,
-    Layer,
     PeerBabbles,
     PeerGone,
     Progress,
     Trouble,
     VerifyOrder,
-    VerifyReport,
     parse,
     receive,
     send,
 )
 
-DEVICE_WAIT_S = 600.0
 SWITCH_S = 2e-4
 """For how long a thread of this process may compute while another one wants to."""
 T = TypeVar("T")
@@ -114,7 +101,7 @@ class Desk:
         if not self._docket.begin(case, court):
             self._report(case, Cancelled(job=case.job))
             return
-        report = self._tried(court, case, _screened)
+        report = self._tried(court, case, screened)
         self._docket.leave(case)
         if report is None or isinstance(report, Trouble):
             case.trouble = report
@@ -159,11 +146,13 @@ class Desk:
         return None
 
     def _enter(self, case: Case, lane: Lane) -> None:
+        case.stay.at("wait")
         lane.put(case, partial(self._wait, case, lane))
 
     def _report(self, case: Case, report: Value) -> None:
         self._docket.close(case)
-        self._send(report.model_copy(update={"job": case.job}))
+        told = {"job": case.job, "spent": case.stay.spent()}
+        self._send(report.model_copy(update=told))
 
     def _wait(self, case: Case, lane: Lane) -> None:
         message = f"waiting for {lane.called}"
@@ -182,7 +171,7 @@ class Desk:
     def _quarantining(self) -> Trouble | None:
         """The report that stands for every other when the device is not healthy."""
         try:
-            with _exclusive(self._court):
+            with alone(self._court):
                 why = canary(self._court)
         except DeviceBusy as busy:
             return Trouble(job="", code=busy.code, message=busy.message)
@@ -218,54 +207,6 @@ class Desk:
             # Memory that the device cannot give, a full disk: the house's failure, told as such.
             message = f"{type(error).__name__}: {error}"
             return Trouble(job=case.job, code="device_unhealthy", message=message)
-
-
-def _screened(court: Court, case: Case) -> Value | None:
-    """The compile lane's part of a verification: its report, if the road ends there."""
-    order = case.order
-    case.screened = screen(court, order.problem, order.solution, order.policy, order.known)
-    if case.screened.ended is None:
-        return None
-    return VerifyReport(job=case.job, verification=case.screened.ended)
-
-
-def carry_out(held: ExitStack, court: Court, case: Case) -> Value:
-    """The device lane's part of one order: its report; `held` has the device until all is gone."""
-    match case.order:
-        case VerifyOrder(problem=problem, solution=solution, policy=policy, known=known):
-            # Another server's duel on this device must not be disturbed either.
-            held.enter_context(_exclusive(court))
-            with court.ending_late():
-                screened = case.screened or screen(court, problem, solution, policy, known)
-                found = judge(court, problem, solution, policy, screened)
-            return VerifyReport(job=case.job, verification=found)
-        case DuelOrder() as order:
-            with court.quiet.kept(court.check_cancelled), _exclusive(court):
-                return DuelReport(job=case.job, duel=duel(court, order))
-        case BaselineOrder(problem=problem, policy=policy):
-            with court.quiet.kept(court.check_cancelled), _exclusive(court):
-                chosen = baseline(court, problem, policy)
-                return BaselineReport(job=case.job, baseline=chosen)
-        case DoctorOrder() as order:
-            return examine(court, order)
-    raise ValueError(f"no such order: {case.order!r}")
-
-
-def _exclusive(court: Court) -> AbstractContextManager[None]:
-    name = court.identity.facts.get("uuid", court.identity.name)
-    return exclusive(name, wait_s=DEVICE_WAIT_S)
-
-
-def examine(court: Court, order: DoctorOrder) -> DoctorReport:
-    """Try the device by a canary, and every sandbox layer by starting a runner."""
-    if why := canary(court):
-        libs = libraries()
-        return DoctorReport(job=order.job, grade=0, layers=(), libs=libs, canary=why)
-    with court.runner(Policy(), fresh=True) as runner:
-        layers = [Layer(name=name, works=True) for name in runner.held]
-        layers += [Layer(name=n, works=False, detail=why) for n, why in runner.fell.items()]
-        grade = runner.grade
-    return DoctorReport(job=order.job, grade=grade, layers=tuple(layers), libs=libraries())
 
 
 def main() -> None:

@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from guard.referee.compare import same_width
+from guard.referee.poison import (
+    same_width,
+)
 from guard.referee.slots import Slots
 
 SHARE = 64

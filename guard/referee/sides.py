@@ -19,18 +19,17 @@ from guard.domain.solution import Solution
 from guard.ports import Arena, Device, Language
 from guard.processes import HostTime
 from guard.referee import constants, looks
-from guard.referee.compare import (
-    compare,
-    fresh_patterns,
-    poison,
-    poisoned,
-    same_bits,
-    unmistakable,
-)
+from guard.referee.compare import compare, same_bits
 from guard.referee.conviction import convict
 from guard.referee.court import fresh_seed
 from guard.referee.decoys import Decoy
 from guard.referee.inputs import InputClass
+from guard.referee.poison import (
+    fresh_patterns,
+    poison,
+    poisoned,
+    unmistakable,
+)
 from guard.referee.preparation import Preparation
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped

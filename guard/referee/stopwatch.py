@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+import torch
 from torch import Tensor
 
 from guard.asks import BlockAsk, StandByAsk
 from guard.referee import looks
 from guard.referee.blocks import Plan
+from guard.referee.idle import check_idle
 from guard.referee.runners import RunnerFailed
 from guard.referee.seals import Seal, seal
 from guard.referee.sides import Side, SideFailed
@@ -26,11 +28,11 @@ from guard.wire import encode
 T = TypeVar("T")
 GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 STAND_BY = encode(StandByAsk())
-WAKING_NS = 2_000_000
-"""How long a runner may take to wake up before "go" without being charged for it.
+WAKING_NS = 1_000_000
+"""How long a runner may take to say that it is awake without being charged for it.
 
-With the lifting of all seals honest ones took 0.4 to 1.6 ms on an H200's virtual machine. Who takes
-longer may be at work. It cannot begin before the seals are lifted, some 0.3 ms before "go"."""
+Who takes longer may be at work. The referee lifts the seals afterwards and charges nobody for that;
+before then nothing can be worked out that is right."""
 WHOLE_S = 1.0
 """How long the rest of a message may take whose beginning is there."""
 ATTEMPTS = 4
@@ -103,7 +105,8 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
         side.drop_returned()
     side.poison(slots)
     fixed = not side.returns or plan.mode == "graph"
-    look = _looking(side.outputs(slots[-1]) if fixed else [])
+    outputs = _on_device(side.outputs(slots[-1])) if fixed else []
+    looks_ready = [looks.touching(output, LOOKED_AT) for output in outputs]
     sealed = None
     if side.device.spins:
         sealed = seal(side.slots, range(slots[0], slots[-1] + 1))
@@ -116,28 +119,47 @@ def _block(side: Side, plan: Plan, limit_s: float, *, long: bool) -> float:
         if sealed is not None:
             sealed.lift()
         raise Stirred(side, stirred_ns)
-    start_ns = _go(side, sealed, limit_s, long=long)
-    # A short "done" is read when no clock runs any more; a long one may not fit into a socket.
-    short = fixed and side.device.spins
-    answer = b""
-    if short:
-        side.runner.spin(limit_s)
-    else:
-        answer, _ = side.runner.take(limit_s, spins=side.device.spins)
-    side.runner.stop()
-    look()
-    side.settle()
-    took_ns = time.perf_counter_ns() - start_ns
-    if short:
-        answer, _ = side.runner.take(WHOLE_S)
+    answer, took_ns = _clocked(side, sealed, looks_ready, limit_s, long=long, fixed=fixed)
     took_ns = side.without_waiting(took_ns, before)
     side.runner.rest()
     side.check_alone()
+    _check_done(side, outputs, looks_ready)
     done = side.runner.answer(answer)
     if not fixed:
         side.found_at(slots, done.returned)
         side.forget_patterns()
     return took_ns / 1e6
+
+
+def _clocked(
+    side: Side,
+    sealed: Seal | None,
+    ready: Sequence[looks.Look],
+    limit_s: float,
+    *,
+    long: bool,
+    fixed: bool,
+) -> tuple[bytes, int]:
+    """From "go" to the end of the look: the raw answer, and nanoseconds.
+
+    A short "done", that says of no new places (`fixed`), is read when no clock runs any more; a
+    long one may not fit into a socket.
+    """
+    start_ns = _go(side, sealed, limit_s, long=long)
+    late = fixed and side.device.spins
+    answer = b""
+    if late:
+        side.runner.spin(limit_s)
+    else:
+        answer, _ = side.runner.take(limit_s, spins=side.device.spins)
+    side.runner.stop()
+    for look in ready:
+        look.queue()
+    side.settle()
+    took_ns = time.perf_counter_ns() - start_ns
+    if late:
+        answer, _ = side.runner.take(WHOLE_S)
+    return answer, took_ns
 
 
 def _go(side: Side, sealed: Seal | None, limit_s: float, *, long: bool) -> int:
@@ -153,26 +175,38 @@ def _go(side: Side, sealed: Seal | None, limit_s: float, *, long: bool) -> int:
     runner.put(STAND_BY)
     runner.thaw()
     ready, _ = runner.take(limit_s, spins=True)
+    late_ns = max(0, time.perf_counter_ns() - thawed_ns - WAKING_NS)
     runner.answer(ready)
     if sealed is not None:
         sealed.lift()
     side.settle()
     start_ns = time.perf_counter_ns()
     runner.put(GO[long])
-    return start_ns - max(0, start_ns - thawed_ns - WAKING_NS)
+    return start_ns - late_ns
 
 
-def _looking(outputs: Sequence[Tensor]) -> Callable[[], None]:
-    """Make a look ready: it reads from the outputs on the device, behind what is queued there.
+def _on_device(outputs: Sequence[Tensor]) -> list[Tensor]:
+    """What a look reads on the device, behind what is queued there.
 
-    What is queued behind is what counts: every element is checked later, when no clock runs.
-    On a CPU the frozen runner can write nothing any more, so there is nothing to wait for.
+    Every element is checked later, when no clock runs. On a CPU the frozen runner can write nothing
+    any more, so there is nothing to wait for.
     """
-    on_device = [output for output in outputs if output.is_cuda and output.numel()]
-    ready = [looks.touching(output, LOOKED_AT) for output in on_device]
+    return [output for output in outputs if output.is_cuda and output.numel()]
 
-    def look() -> None:
-        for touch in ready:
-            touch()
 
-    return look
+def _check_done(side: Side, outputs: Sequence[Tensor], before: Sequence[looks.Look]) -> None:
+    """Refuse a side that said "done" so early that its last output still changed after the look.
+
+    A device that several processes share may let a look in before the work of another is over.
+
+    Raises:
+        RunnerFailed: REWARD_HACK.
+    """
+    if not outputs:
+        return
+    check_idle([side])
+    again = [looks.touching(output, LOOKED_AT) for output in outputs]
+    for look in again:
+        look.queue()
+    if not all(torch.equal(a.seen, b.seen) for a, b in zip(before, again, strict=True)):
+        raise RunnerFailed("REWARD_HACK", "it said that a block was done while it still wrote")

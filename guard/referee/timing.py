@@ -5,6 +5,7 @@
 Start at `time_workload`. Not here: fresh processes and their pairs (`duel`), one block (`clock`).
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,6 +36,10 @@ Below it the fixed costs of a fresh process, which differ by 0.3 ms, may pass fo
 TOO_LONG = 2.5
 """How many times longer than it should be a block may be before it is sized anew."""
 MIN_LONG = 4
+SLOPED = 2
+"""Turns that have a short block besides, drawn by lot: they tell the champion's fixed cost.
+
+Every figure is less the same, so an error of it is none of a ratio."""
 MIN_LATENCY_MS = 1e-4
 """Nothing is faster than this: an empty kernel takes ten times longer."""
 
@@ -111,8 +116,10 @@ def _turns(
     order = list(range(len(both)))
     times: list[list[Blocks]] = [[] for _ in both]
     left, repeats = 2 * policy.turns, policy.clock_repeats
+    sloped = secrets.SystemRandom().sample(range(1, left + 1), min(SLOPED, left))
     while left:
-        taken = turn([both[i] for i in order], plan, reference, policy.call_limit_s, read)
+        given = ([both[i] for i in order], plan, reference, policy.call_limit_s, read)
+        taken = turn(*given, sloped=left in sloped)
         for i, blocks in zip(order, taken, strict=True):
             times[i].append(blocks)
         if repeats and are_apart([blocks.conditions for blocks in taken], policy):
@@ -205,7 +212,8 @@ def _rough_ms(blocks: Sequence[Blocks]) -> float:
     """A latency good enough to size blocks by, even where some blocks were disturbed."""
     # A disturbance only makes a block longer, so the least of them bounds a call from above.
     most_ms = min(b.most_ms for b in blocks)
-    return min(most_ms, max(median(b.latency_ms for b in blocks), most_ms / 10))
+    slopes_ms = [b.slope_ms for b in blocks if b.slope_ms is not None]
+    return min(most_ms, max(median(slopes_ms), most_ms / 10))
 
 
 def _bound(both: Sequence[Side], trial: Trial, long: int, mode: Mode) -> Plan:

@@ -11,6 +11,8 @@ from memory.migrations import (
     m0004_adherence,
     m0005_exhausted,
     m0006_record,
+    m0007_course,
+    m0008_memory,
     m0009_assignment,
 )
 from memory.migrations.ledger import apply, check, latest
@@ -25,5 +27,7 @@ __all__ = [
     "m0004_adherence",
     "m0005_exhausted",
     "m0006_record",
+    "m0007_course",
+    "m0008_memory",
     "m0009_assignment",
 ]

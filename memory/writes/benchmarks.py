@@ -86,6 +86,7 @@ def _decision(session: Session, benchmark: Benchmark, submission: SubmissionRow)
         progress=benchmark.progress,
         terms=to_text(benchmark.terms) if benchmark.terms else None,
         derived=benchmark.derived,
+        campaign_id=submission.campaign_id,
     )
 
 

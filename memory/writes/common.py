@@ -14,7 +14,14 @@ from memory.base import Row
 from memory.tables import ClaimRow, FactRow, SubmissionRow
 
 FactKind = Literal[
-    "claim", "submission", "verification", "decision", "conclusion", "revocation", "health"
+    "claim",
+    "submission",
+    "verification",
+    "decision",
+    "conclusion",
+    "revocation",
+    "health",
+    "campaign",
 ]
 
 

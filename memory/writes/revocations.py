@@ -24,6 +24,8 @@ def revoke(
             seq=new_fact(session, submission.campaign_id, "revocation"),
             reason=reason,
             revoked_s=now_s,
+            campaign_id=submission.campaign_id,
+            solution_digest=submission.solution_digest,
         )
         insert(session, row)
     return revocations_of(session, submission.campaign_id, since=row.seq - 1)[0], new

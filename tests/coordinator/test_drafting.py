@@ -60,7 +60,7 @@ def test_in_drafting_a_retuned_candidate_is_refused_and_told_whose_it_repeats(
     drafting.require_different(claim, road.campaign, written(f"int t = 4; {COPY}"), None)
     handed_in(road, claim, f"{COPY} // again")
 
-    with pytest.raises(TooSimilar, match="your own submission 2: the same loops") as refused:
+    with pytest.raises(TooSimilar, match="your own submission 2: the same idea") as refused:
         again = written("for (long at = 0; at < n; ++at) y[at] = x[at];")
         drafting.require_different(claim, road.campaign, again, None)
 

@@ -3,8 +3,9 @@
 import pytest
 
 from coordinator.orders import Meter, Orders, Stopped
-from guard.domain.errors import DeviceUnhealthy, MalformedProblem, RefereeLost
-from guard.wire import DoctorOrder, DoctorReport, Progress, VerifyReport
+from guard.domain.errors import DeviceUnhealthy, MalformedProblem, RefereeLost, StorageFull
+from guard.domain.spent import Spent
+from guard.wire import Cancelled, DoctorOrder, DoctorReport, Progress, VerifyReport
 from tests.coordinator.fakes import FakeReferee
 from tests.guard.duels import verification
 
@@ -52,7 +53,7 @@ async def test_a_job_cancelled_between_two_orders_places_no_further_one():
     orders = Orders(referee)
     referee.answers = [REPORT, REPORT]
 
-    with orders.on_the_road("doctor"):
+    with orders.on_the_road("doctor", 1):
         await orders.place(DoctorOrder(), DoctorReport)
         await orders.cancel("doctor")
         # This referee knows only running orders, so it has nothing to cancel.
@@ -62,6 +63,40 @@ async def test_a_job_cancelled_between_two_orders_places_no_further_one():
     await orders.place(DoctorOrder(), DoctorReport)
 
     assert len(referee.orders) == 2
+
+
+async def test_every_order_of_a_job_is_booked_once_whatever_came_of_it():
+    referee, booked = FakeReferee(), []
+    orders = Orders(referee, lambda *line: booked.append(line))
+    lost = RefereeLost("cpu", "one")
+    lost.spent = Spent(device_s=1)
+    paid = REPORT.model_copy(update={"spent": Spent(device_s=2)})
+    stopped = Cancelled(job="doctor", spent=Spent(wait_s=3))
+    referee.answers = [lost, paid, stopped, paid]
+
+    with orders.on_the_road("doctor", 7):
+        await orders.place(DoctorOrder(), DoctorReport)
+        with pytest.raises(Stopped):
+            await orders.place(DoctorOrder(), DoctorReport)
+    # What belongs to no campaign is nobody's.
+    await orders.place(DoctorOrder(), DoctorReport)
+
+    assert [line[:3] for line in booked] == [(7, "doctor", "doctor")] * 3
+    assert [line[3] for line in booked] == [lost.spent, paid.spent, stopped.spent]
+
+
+async def test_what_cannot_be_booked_is_not_measured_again():
+    def full(*_: object) -> None:
+        raise StorageFull("board.db", "no space")
+
+    referee = FakeReferee()
+    referee.answers = [REPORT.model_copy(update={"spent": Spent(device_s=2)})]
+    orders = Orders(referee, full)
+
+    with orders.on_the_road("doctor", 7):
+        await orders.place(DoctorOrder(), DoctorReport)
+
+    assert len(referee.orders) == 1
 
 
 async def test_progress_never_runs_backward_over_the_orders_of_a_job():

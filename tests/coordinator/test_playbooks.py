@@ -29,8 +29,13 @@ ENDS = [
     for file, fragment in book.scope.solutions.items()
 ]
 SCOPE = '# T\n\n```toml\ndevices = ["cpu"]\nops = ["matmul"]\nproblem = "p"\n```\n\nHello.\n'
-# A library needs a function to be linked; a fragment that has none is given an empty one.
+# A library needs a function to be linked, and a plan something to launch; a fragment that has none
+# is given an empty one.
 EMPTY = '\nextern "C" void run() {}\n'
+EMPTY_KERNEL = '\nextern "C" __global__ void empty() {}\n'
+EMPTY_PLAN = (
+    """{"kernels": [{"kernel": "empty", "grid": ["1"], "block": ["32"], "arguments": []}]}"""
+)
 
 every_book = pytest.mark.parametrize("book", BOOKS.values(), ids=list(BOOKS))
 
@@ -40,6 +45,8 @@ def handed_in(book: Playbook, fragment: Fragment) -> Solution:
     if fragment.language == "cpp" and "void run(" not in source:
         source += EMPTY
     plan = book.plans.get(fragment.name)
+    if fragment.language == "cuda" and plan is None:
+        source, plan = source + EMPTY_KERNEL, EMPTY_PLAN
     suffix = {"cpp": "cpp", "cuda": "cu", "triton": "py"}[fragment.language]
     return Solution(
         definition=book.scope.problem,
@@ -93,6 +100,8 @@ def test_a_playbook_ends_in_a_solution_made_of_its_fragments(
     [entry] = [c for lane in plan["lane"].values() for c in lane if c["file"] == path]
     assert entry["expect"] == "correct"
     assert (SOLUTIONS / file).read_text(encoding="utf-8").endswith(book.source(fragment))
+    beside = (SOLUTIONS / problem / entry["launch_plan"]) if "launch_plan" in entry else None
+    assert (beside.read_text(encoding="utf-8") if beside else None) == book.plans.get(fragment)
 
 
 def test_a_fragment_is_given_what_it_needs_once_and_in_order() -> None:

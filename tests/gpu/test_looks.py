@@ -1,11 +1,16 @@
 """On a GPU: the referee's own kernels say what torch's operations say, however the rows lie."""
 
+import math
+
 import pytest
 import torch
 
 from guard.domain.problem import Tolerance
-from guard.referee import agreement, looks
-from guard.referee.compare import poison, poisoned
+from guard.referee import agreement, compare, looks
+from guard.referee.poison import (
+    poison,
+    poisoned,
+)
 
 pytestmark = pytest.mark.gpu
 
@@ -74,6 +79,32 @@ def test_the_same_elements_are_apart_as_torch_finds(dtype, count, elements, allo
     # A fused multiply-add may put a value at the very limit on the other side of it.
     assert (found[:, 0] - here).abs().sum() <= 1e-5 * mine.numel() + 1
     assert found[:, 1].tolist() == far.tolist()
+
+
+@pytest.mark.parametrize(("dtype", "wanted"), looks.WITHIN, ids=str)
+@pytest.mark.parametrize("elements", [1, 1001, 2**22 + 3])
+@pytest.mark.parametrize("atol", [0.0, 0.01])
+def test_right_elements_have_the_errors_that_torch_finds(dtype, wanted, elements, atol):
+    tolerance = Tolerance(max_atol=atol, max_rtol=0.01)
+    expected = torch.randn(elements, device="cuda", dtype=torch.float64).add_(3).to(wanted)
+    actual = (expected.double() * (1 + 0.004 * torch.rand_like(expected.double()))).to(dtype)
+    told = compare._told(looks.within(actual, expected, tolerance))
+    assert told == compare._told_by_torch(actual.double(), expected.double(), tolerance)
+    assert told[0] == 0
+    assert 0 < told[1] < 1
+
+
+@pytest.mark.parametrize(
+    "value", [100.0, torch.inf, -torch.inf, torch.nan], ids=["far", "inf", "-inf", "nan"]
+)
+@pytest.mark.parametrize("at", [0, 777, 4095])
+@pytest.mark.parametrize("spoilt", ["actual", "expected"])
+def test_one_wrong_element_anywhere_is_out_of_tolerance(value, at, spoilt):
+    expected = torch.randn(4096, device="cuda", dtype=torch.float64)
+    actual = expected.float()
+    (actual if spoilt == "actual" else expected)[at] = value
+    outside, most, *_ = compare._told(looks.within(actual, expected, LIMITS))
+    assert outside == 1 or not math.isfinite(most)
 
 
 def test_a_type_that_is_rare_is_left_to_torch():

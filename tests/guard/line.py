@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from guard.wire import REPORTS, Progress, parse, receive, send
+from guard.wire import REPORTS, Cancelled, Progress, parse, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,6 +31,12 @@ class Line:
         while isinstance(found := self.next(), Progress):
             continue
         return found
+
+    def cancelled(self):
+        """The job of the next report, which says that it was cancelled."""
+        report = self.report()
+        assert isinstance(report, Cancelled), report
+        return report.job
 
     def close(self):
         self.sock.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from guard.devices import cpu
 from guard.devices.cpu import Cpu, CpuArena
 from guard.ports import DeviceIdentity
+from guard.referee import carrying
 from guard.referee import main as referee
 from guard.referee.canary import canary
 
@@ -63,5 +64,5 @@ def hasty_canary(court):
 
 if __name__ == "__main__":
     cpu.DEVICE = SickCpu()
-    referee.canary = hasty_canary
+    referee.canary = carrying.canary = hasty_canary
     referee.main()

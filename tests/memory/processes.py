@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def say(*words: object) -> None:
-    print(*words, flush=True)
+    # One write: unbuffered, `print` makes several, and two processes' lines would mix.
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
 
 
 def hold(url: str, text: str) -> None:

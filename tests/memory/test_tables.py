@@ -31,4 +31,4 @@ def test_what_may_exist_once_at_a_time_is_a_partial_unique_index(dialect: Dialec
     ]
 
     partial = [sql for sql in made if sql.startswith("CREATE UNIQUE") and "WHERE" in sql]
-    assert len(partial) == 5
+    assert len(partial) == 6

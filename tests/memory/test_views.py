@@ -6,8 +6,9 @@ import pytest
 from guard.domain.decision import Verdict
 from memory import views
 from memory.board import Board
+from memory.conclusion import Conclusion
 from memory.engine import Database
-from memory.records import Campaign, Conclusion
+from memory.records import Campaign
 from tests.memory.builders import (
     LEASE,
     NOW,

@@ -18,6 +18,7 @@ from guard.domain.machine_code import Instructions, KernelResources
 from guard.domain.probe import Neighbours, Probe
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution, Source
+from guard.domain.spent import Spent
 from guard.domain.trace import Baseline, CompileReport, Remark, Verification
 from guard.formats.sol_execbench import FORMAT
 from guard.packed import pack
@@ -66,7 +67,7 @@ class FakeReferee:
             await asyncio.wait_for(stop.wait(), _after(source, "slow"))
         except TimeoutError:
             self.finished.append(order.job)
-            return _answer(order)
+            return _answer(order).model_copy(update={"spent": SPENT[order.type]})
         finally:
             self.open -= 1
         return Cancelled(job=order.job)
@@ -175,6 +176,13 @@ def plugins(executor: FakeExecutor | None = None) -> Plugins:
     )
 
 
+SPENT = {
+    "baseline": Spent(device_s=8),
+    "verify": Spent(wait_s=0.5, compile_s=1, device_s=2),
+    "duel": Spent(device_s=0.25),
+    "doctor": Spent(),
+}
+"""What each kind of order is said to have cost."""
 FAULTS = {"hangs": failed(), "wrong": wrong()}
 REMARK = Remark(rule="odd-rule", path="main.cpp", line=3, evidence="does something odd")
 NEAR = Neighbours()

@@ -36,7 +36,7 @@ async def test_a_champion_is_revoked_beside_a_running_server(chosen: Settings, c
         assert news["champion"]["submission_id"] == 1
         assert [s["submission_id"] for s in news["leaderboard"]] == [1]
         (board,) = (await agent.call("read_board", problem="double"))["boards"]
-        assert "submission 2" in board["conclusions"][0]["revoked"]
+        assert "submission 2" in board["conclusions"][0]["overturned"]
         (device,) = (await agent.call("get_problem", problem="double"))["devices"]
         assert device["champion"]["submission_id"] == 1
         told = await agent.call("job_wait", job_ids=[promoted["job_id"]])
@@ -58,11 +58,11 @@ def _the_report_tells(chosen: Settings, capsys) -> None:
     told = json.loads(capsys.readouterr().out)
     assert told["champion"]["submission_id"] == 3
     assert [(r["submission_id"], r["reason"]) for r in told["revoked"]] == [(2, REASON)]
-    assert "submission 2" in told["wins"][0]["revoked"]
+    assert "submission 2" in told["wins"][0]["overturned"]
     report.print_report(chosen, "", as_json=False)
     text = capsys.readouterr().out
     assert f"submission 2 by ada: {REASON}" in text
-    assert "REVOKED (it cites what was revoked" in text
+    assert "OVERTURNED (do not rely on it: submission 2 was revoked" in text
 
 
 UNUSABLE = [

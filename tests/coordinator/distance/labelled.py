@@ -41,7 +41,8 @@ def read(path: Path) -> Solution:
     """The solution in a file."""
     text = path.read_text()
     beside = path.with_suffix(".launch.json")
-    plan = LaunchPlan.model_validate(json.loads(beside.read_text())) if beside.exists() else None
+    planned = path.suffix != ".cpp" and beside.exists()
+    plan = LaunchPlan.model_validate(json.loads(beside.read_text())) if planned else None
     return Solution(
         definition=path.parent.name,
         language=_language(path, text, plan),

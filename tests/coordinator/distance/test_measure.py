@@ -14,26 +14,24 @@ RIGHT = 0.95
 FIRST = PAIRS / "first"
 
 
-SEEN = {"first": {"same": 27, "different": 33}, "second": {"same": 8, "different": 39}}
-"""Pairs told right when they were first measured. The first half was labelled beside the measure;
-what docs/plateau.md says of the second is that the goal of 95 in 100 is missed there."""
+UNSEEN = {"different": 41, "same": 22}
+"""Told right of the third set (41 and 37 pairs), labelled by somebody who had not seen the measure.
+
+Of the same ideas 35 were to be told right, so that goal is missed."""
 
 
-def told_right() -> Counter[tuple[str, str]]:
+def test_pairs_that_were_looked_at_are_told_right_and_others_as_often_as_the_page_says():
     told: Counter[tuple[str, str]] = Counter()
+    given: Counter[tuple[str, str]] = Counter()
     for pair in pairs():
         near = distance(*pair.solutions()).value < LIMIT
+        given[pair.folder, pair.label] += 1
         told[pair.folder, pair.label] += near == (pair.label == "same")
-    return told
-
-
-def test_95_of_100_pairs_of_the_first_half_are_told_right_and_no_fewer_of_the_second_than_ever():
-    told, given = told_right(), Counter((pair.folder, pair.label) for pair in pairs())
-    for folder, by_label in SEEN.items():
-        for label, least in by_label.items():
-            assert told[folder, label] >= least, (folder, label)
-    for label in ("same", "different"):
-        assert told["first", label] >= RIGHT * given["first", label]
+    for (folder, label), count in given.items():
+        if folder == "third":
+            assert told[folder, label] == UNSEEN[label]
+        else:
+            assert told[folder, label] >= RIGHT * count, (folder, label)
 
 
 def test_it_does_not_matter_which_comes_first():
@@ -100,10 +98,31 @@ def cpp(body: str) -> Solution:
             id="while instead of for",
         ),
         pytest.param(
-            f"{EACH}y[i] = x[i];",
-            f"{EACH}for (long j = 0; j < n; ++j) y[i * n + j] = x[j * n + i];",
+            f"{EACH}{{ float s = 0; for (long j = 0; j < n; ++j) s += x[j * n + i]; y[i] = s; }}",
+            f"{EACH}for (long j = 0; j < n; ++j) y[j] += x[i * n + j];",
             False,
-            id="another loop inside",
+            id="another order of loops",
+        ),
+        pytest.param(
+            f"float s = 0; {EACH}s += x[i]; y[0] = s;",
+            "float s = 0, t = 0; long i = 0;"
+            " for (; i + 2 <= n; i += 2) { s += x[i]; t += x[i + 1]; }"
+            " for (; i < n; ++i) s += x[i]; y[0] = s + t;",
+            True,
+            id="two chains and what is left over",
+        ),
+        pytest.param(
+            f"float s = 0; {EACH}s += x[i]; y[0] = s;",
+            "float s = 0; auto add = [&](float v) { s += v; };"
+            " const float* p = x; while (p != x + n) add(*p++); *y = s;",
+            True,
+            id="a lambda and a pointer",
+        ),
+        pytest.param(
+            f"float s = 0, q = 0; {EACH}{{ s += x[i]; q += x[i] * x[i]; }} y[0] = q - s;",
+            f"float s = 0, q = 0; {EACH}s += x[i]; {EACH}q += (x[i] - s) * (x[i] - s); y[0] = q;",
+            False,
+            id="a sum that needs another sum first",
         ),
         pytest.param(
             f"{EACH}for (int k = 0; k < 4; ++k) y[4 * i + k] = x[4 * i + k];",

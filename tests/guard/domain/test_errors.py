@@ -28,6 +28,8 @@ EXAMPLES = [
     (errors.TooSimilar("submission 3", "the same loops"), "too similar to submission 3: the same"),
     (errors.OffStrategy(7, "a.b", "no loop", hint="Claim."), "7 is off strategy 'a.b' (no loop)"),
     (errors.CampaignClosed("gemm", "cpu"), "on 'gemm' and 'cpu' has ended"),
+    (errors.CampaignStopped("gemm", "cpu", "max_wall_s: 9 of 9 s", "the baseline"), "STOP: the ca"),
+    (errors.CampaignPaused("gemm", "cpu", "lunch"), "on 'gemm' and 'cpu' is paused: lunch."),
     (errors.Unauthorised("0.0.0.0"), "loopback only, not '0.0.0.0'"),
     (errors.Unauthenticated(), "needs a bearer token"),
     (errors.PortBusy("127.0.0.1", 8765), "Port 8765 on 127.0.0.1 is in use"),

@@ -41,7 +41,7 @@ LATENCIES = [
 
 @pytest.mark.parametrize(("measured", "slope_ms", "most_ms"), LATENCIES)
 def test_the_slope_leaves_out_what_every_block_costs(measured, slope_ms, most_ms):
-    assert measured.latency_ms == pytest.approx(slope_ms)
+    assert measured.slope_ms == pytest.approx(slope_ms)
     assert measured.most_ms == pytest.approx(most_ms)
 
 
@@ -56,6 +56,13 @@ FIXED = [
 @pytest.mark.parametrize(("champion", "expected"), FIXED)
 def test_the_fixed_cost_is_the_champions(champion, expected):
     assert fixed_ms(champion) == pytest.approx(expected)
+
+
+def test_turns_without_a_short_block_tell_no_fixed_cost_and_get_a_figure():
+    sloped, bare = blocks(3.0, 9.0), blocks(None, 17.0)
+    assert (bare.slope_ms, bare.fixed_ms) == (None, None)
+    assert fixed_ms([bare, sloped, bare]) == pytest.approx(1.0)
+    assert latencies_ms([bare, sloped], [sloped, bare]) == pytest.approx((2.0, 1.0))
 
 
 TIMES = st.floats(0.001, 1000)
@@ -80,6 +87,20 @@ def test_a_longer_short_block_makes_no_candidate_faster(champion, candidate, daw
     before = latencies_ms(candidate, champion)
     after = latencies_ms(slowed, champion)
     assert all(b >= a for a, b in zip(before, after, strict=True))
+
+
+@given(champion=SOME_BLOCKS, candidate=SOME_BLOCKS)
+def test_nobody_is_charged_less_more_than_the_champions_fixed_cost(champion, candidate):
+    most = latencies_ms(candidate, champion)
+    told = latencies_ms(candidate, champion, overlaps=True)
+    assert all(a >= b for a, b in zip(told, most, strict=True))
+
+
+@given(early=st.floats(0, 1.5))
+def test_who_says_done_early_in_every_block_is_no_faster_for_it(early):
+    honest = [blocks(1.0 + 2, 1.0 + 8)] * 3
+    hasty = [blocks(1.0 + 2 - early, 1.0 + 8 - early)] * 3
+    assert latencies_ms(hasty, honest, overlaps=True) == pytest.approx([1.0] * 3)
 
 
 def test_a_handicapped_side_calls_more_slots_than_are_counted():

@@ -11,6 +11,8 @@ from guard.referee import compare as module
 from guard.referee.compare import (
     compare,
     count_nonfinite,
+)
+from guard.referee.poison import (
     draw_pattern,
     poison,
     poisoned,

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, create_engine, inspect, select, text
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DatabaseNewer
-from memory.migrations import m0001_first_board
+from memory.migrations import m0001_first_board, m0008_memory
 from memory.migrations.ledger import STEPS, VERSIONS, Step, apply, check, latest
 
 
@@ -77,6 +77,27 @@ UNDONE = {
         "DROP INDEX one_open_job_per_submission",
         "CREATE UNIQUE INDEX one_job_per_submission ON job (kind, submission_id)",
     ],
+    7: ["DROP TABLE campaign_event", "DROP TABLE spending", "DROP TABLE reading"],
+    8: [
+        "DROP TRIGGER conclusion_words",
+        "DROP TABLE conclusion_text",
+        *(f"DROP INDEX {name}" for name in m0008_memory.INDEXES),
+        # As above: these columns refer to other tables.
+        *(f"DROP TABLE {table}" for table in m0008_memory.COLUMNS),
+        "CREATE TABLE conclusion (seq INTEGER NOT NULL PRIMARY KEY, claim_id VARCHAR NOT NULL, "
+        "kind VARCHAR NOT NULL, note TEXT NOT NULL, reflection TEXT NOT NULL, "
+        "submission_ids TEXT NOT NULL, fingerprint VARCHAR NOT NULL, speedup FLOAT, "
+        "posted_s FLOAT NOT NULL, UNIQUE (claim_id, fingerprint))",
+        "CREATE TABLE decision (submission_id INTEGER NOT NULL PRIMARY KEY, seq INTEGER NOT NULL, "
+        "verdict VARCHAR NOT NULL, decision TEXT NOT NULL, speedup FLOAT NOT NULL, "
+        "speedup_low FLOAT NOT NULL, speedup_high FLOAT NOT NULL, over_baseline TEXT NOT NULL, "
+        "over_champion TEXT, champion_submission_id INTEGER, generation INTEGER NOT NULL, "
+        "decided_s FLOAT NOT NULL, progress BOOLEAN NOT NULL, terms TEXT, "
+        "derived BOOLEAN NOT NULL)",
+        "CREATE INDEX ix_decision_seq ON decision (seq)",
+        "CREATE TABLE revocation (submission_id INTEGER NOT NULL PRIMARY KEY, "
+        "seq INTEGER NOT NULL, reason TEXT NOT NULL, revoked_s FLOAT NOT NULL)",
+    ],
     9: ["ALTER TABLE claim DROP COLUMN phase", "ALTER TABLE claim DROP COLUMN parents"],
 }
 LATER = [
@@ -88,6 +109,13 @@ LATER = [
     pytest.param("verification", 6, id="answers from the record"),
     pytest.param("attempt", 6, id="attempts"),
     pytest.param("job", 6, id="one open job"),
+    pytest.param("campaign_event", 7, id="events of campaigns"),
+    pytest.param("spending", 7, id="what orders cost"),
+    pytest.param("reading", 7, id="who read what"),
+    pytest.param("conclusion", 8, id="conclusions by index"),
+    pytest.param("decision", 8, id="ranked decisions"),
+    pytest.param("revocation", 8, id="revoked digests"),
+    pytest.param("submission", 8, id="the same solution"),
     pytest.param("claim", 9, id="phases of claims"),
 ]
 
@@ -157,3 +185,24 @@ def test_a_claim_that_ended_in_drafting_is_exhausted_today(connection: Connectio
     for table, column in (("claim", "state"), ("claim_event", "kind")):
         found = connection.execute(text(f"SELECT {column} FROM {table}")).scalar_one()
         assert found == "exhausted"
+
+
+def test_conclusions_of_an_older_board_are_found_as_those_of_today(connection: Connection) -> None:
+    apply(connection, "a database")
+    undo(connection, 8)
+    for statement in (
+        "INSERT INTO fact (seq, campaign_id, kind) VALUES (1, 1, 'claim'), (2, 1, 'conclusion')",
+        "INSERT INTO claim (id, seq, campaign_id, strategy, lane, token, agent, generation, state,"
+        " reason, claimed_s, expires_s)"
+        " VALUES ('c', 1, 1, 's', 'l', 't', 'a', 1, 'done', '', 0, 0)",
+        "INSERT INTO conclusion (seq, claim_id, kind, note, reflection, submission_ids,"
+        " fingerprint, posted_s) VALUES (2, 'c', 'trap', 'wide tiles', 'spill', '[]', 'f', 0)",
+    ):
+        connection.exec_driver_sql(statement)
+
+    apply(connection, "a database")
+
+    told = "SELECT campaign_id, token, agent, strategy, lane, repeats, times FROM conclusion"
+    assert connection.execute(text(told)).one() == (1, "t", "a", "s", "l", None, 1)
+    words = "SELECT rowid FROM conclusion_text WHERE conclusion_text MATCH 'spilled AND tile'"
+    assert connection.execute(text(words)).scalar_one() == 2

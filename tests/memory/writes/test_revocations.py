@@ -157,5 +157,5 @@ def test_conclusions_that_cite_it_are_marked(
         board.post_conclusion(claim.id, "win", "note", "why", cited, 2.0, NOW)
     board.revoke(cheat.id, REASON)
 
-    marks = [c.revoked_ids for c in views.conclusions(database, campaign.id)]
-    assert marks == [(cheat.id,), ()]
+    marks = [c.overturned for c in views.conclusions(database, campaign.id)]
+    assert marks == [(f"submission {cheat.id} was revoked",), ()]

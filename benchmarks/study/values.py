@@ -1,0 +1,277 @@
+"""A campaign held as values in memory: the coordinator's pure functions, and lists around them.
+
+    claims × catalogue -> diversify.choose            verification, duel -> recording.decided
+    benchmarks of a claim -> plateau.standing         conclusions × reader -> retention.retained
+    note × earlier notes -> likeness.repeats
+
+What a board adds (transactions, leases, races between processes) has no part in a run in which one
+agent after the other acts. Start at `Values.hand_in`.
+"""
+
+import math
+from collections import defaultdict
+from typing import NamedTuple
+
+from benchmarks.study.evaluator import Evaluator
+from benchmarks.study.policy import Answer, Lesson, Sight
+from benchmarks.study.referee import DEVICE, StudyReferee
+from benchmarks.study.road import FREE_LANE, TOKEN, gain_of
+from benchmarks.study.space import Design
+from coordinator import contest, plateau
+from coordinator.catalogue import Catalogue
+from coordinator.ceiling import exhausted_lane
+from coordinator.contest import Bout, Candidate
+from coordinator.diversify import Past, Situation, choose
+from coordinator.orders import Meter, Orders
+from coordinator.plateau import Stage
+from coordinator.recording import decided
+from guard.benchmark import noise_values
+from guard.domain.decision import Policy, Verdict
+from guard.domain.solution import Solution
+from guard.promotion import terms
+from memory import likeness
+from memory.conclusion import Conclusion
+from memory.records import Benchmark, Campaign, Champion, Claim, ClaimState, Submission
+from memory.retention import Reader, retained
+from memory.writes.conclusions import COMPARED
+
+NOW = 1.0
+
+
+class Judged(NamedTuple):
+    """What is known of a design that was judged in this campaign."""
+
+    passed: bool
+    benchmark: Benchmark | None
+
+
+class Values:
+    """One campaign; satisfies `road.Road`."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        policy: Policy,
+        seed: int,
+        catalogue: Catalogue | None,
+        *,
+        shows_champion: bool = True,
+    ) -> None:
+        """`catalogue`: what claims are assigned from; none: agents choose for themselves."""
+        self._evaluator = evaluator
+        self._policy = policy
+        self._catalogue = catalogue
+        self._shows_champion = shows_champion
+        self._referee = StudyReferee(evaluator, seed)
+        self._orders = Orders(self._referee)
+        self._claims: dict[str, Claim] = {}
+        self._benchmarks: dict[str, list[Benchmark]] = defaultdict(list)
+        self._conclusions: list[Conclusion] = []
+        self._told: dict[tuple[str, str], list[Conclusion]] = defaultdict(list)
+        self._submitted: list[Design] = []
+        self._numbers: dict[tuple[str, Design], int] = {}
+        self._judged: dict[Design, Judged] = {}
+        self._said: set[tuple[str, Lesson, int]] = set()
+        self._noise: list[float] = []
+        self._decisions = 0
+        self._held: Benchmark | None = None
+        self._champion = Champion(
+            submission_id=0, generation=0, solution=evaluator.baseline.solution, speedup=None
+        )
+        self._campaign = Campaign(
+            id=1,
+            problem=evaluator.problem,
+            device=DEVICE.name,
+            hardware=DEVICE.hardware,
+            policy=policy,
+            baseline=evaluator.baseline,
+            started_s=NOW,
+        )
+
+    async def open(self) -> None:
+        """Have the baseline fight itself, for sigma."""
+        bout = self._bout(self._champion.solution)
+        duel = await contest.fight_itself(self._orders, bout, Meter(None, 1))
+        self._noise = noise_values(duel, self._policy)
+
+    def claim(self, agent: str) -> Claim | None:
+        """What `diversify.choose` hands out, or a claim that binds to nothing."""
+        strategy, lane, reason = f"{FREE_LANE}.{agent}", FREE_LANE, ""
+        if self._catalogue is not None:
+            choice = choose(self._catalogue, self._situation(self._catalogue, agent))
+            if choice is None:
+                return None
+            strategy, lane, reason = choice.strategy.id, choice.strategy.lane, choice.reason
+        claim = Claim(
+            id=f"c{len(self._claims)}",
+            campaign_id=1,
+            strategy=strategy,
+            lane=lane,
+            token=TOKEN,
+            agent=agent,
+            generation=1 + sum(c.strategy == strategy for c in self._claims.values()),
+            state=ClaimState.LIVE,
+            reason=reason,
+            claimed_s=NOW,
+            expires_s=NOW + self._policy.lease_s,
+        )
+        self._claims[claim.id] = claim
+        return claim
+
+    def leave(self, claim: Claim) -> None:
+        """Abandon it."""
+        self._close(claim, ClaimState.ABANDONED)
+
+    def sight(self, claim: Claim) -> Sight:
+        """The champion, and what retention shows of the conclusions."""
+        reader = Reader(token=TOKEN, agent=claim.agent)
+        shown = retained(self._conclusions, self._policy, reader)
+        cited = {number: self._submitted[number - 1] for c in shown for number in c.submission_ids}
+        speedup, design = self._champion.speedup, None
+        if self._shows_champion and speedup is not None:
+            design = self.champion()
+        return Sight(
+            design, math.log(speedup.estimate) if speedup is not None else 0.0, shown, cited
+        )
+
+    async def hand_in(self, claim: Claim, design: Design) -> Answer:
+        """Drafting's check, the record, verification, the duel, the gate, the plateau."""
+        stage, number = self._stage(claim), self._numbers.get((claim.id, design))
+        if number is None:
+            if stage is Stage.DRAFTING and self._too_similar(claim, design):
+                return Answer(0, None, stage, similar=True)
+            self._submitted.append(design)
+            number = self._numbers[claim.id, design] = len(self._submitted)
+        known = self._judged.get(design)
+        if known is None:
+            known = await self._judge(claim, design, number)
+            self._judged[design] = known
+        stage = self._stage(claim)
+        if stage is Stage.ANOTHER_LANE:
+            self._close(claim, ClaimState.EXHAUSTED)
+        still = self._claims[claim.id].state is ClaimState.LIVE
+        return Answer(number, gain_of(known.benchmark), stage, open=still)
+
+    def post(self, claim: Claim, lesson: Lesson, submission_id: int) -> None:
+        """Append it, once, with the speedup that the record tells."""
+        known = self._judged[self._submitted[submission_id - 1]].benchmark
+        said = (claim.id, lesson, submission_id)
+        if said in self._said:
+            return
+        self._said.add(said)
+        new = Conclusion(
+            seq=len(self._conclusions) + 1,
+            campaign_id=1,
+            claim_id=claim.id,
+            token=TOKEN,
+            agent=claim.agent,
+            strategy=claim.strategy,
+            lane=claim.lane,
+            kind=lesson.kind,
+            note=lesson.note,
+            reflection=lesson.reflection,
+            submission_ids=(submission_id,),
+            repeats=self._repeated(claim.lane, lesson, known),
+            speedup=known.speedup.estimate if known else None,
+            posted_s=NOW,
+        )
+        self._conclusions.append(new)
+        self._told[claim.lane, lesson.kind].append(new)
+
+    def champion(self) -> Design | None:
+        """The last one promoted."""
+        return self._referee.design(self._champion.solution)
+
+    async def _judge(self, claim: Claim, design: Design, number: int) -> Judged:
+        solution = self._referee.solution(design)
+        verification = self._evaluator.verification(design)
+        if not verification.passed:
+            return Judged(False, None)
+        submission = Submission(
+            id=number,
+            campaign_id=1,
+            claim_id=claim.id,
+            agent=claim.agent,
+            strategy=claim.strategy,
+            lane=claim.lane,
+            solution=solution,
+            builds_on=(),
+            submitted_s=NOW,
+            verification=verification,
+        )
+        candidate = Candidate(
+            job_id="study",
+            submission=submission,
+            campaign=self._campaign,
+            verification=verification,
+        )
+        self._decisions += 1
+        under = terms(self._decisions, self._noise, self._policy)
+        baseline, meter = self._campaign.baseline, Meter(None, 1)
+        bout = self._bout(solution)
+        fought = await contest.compete(self._orders, bout, verification, baseline, under, meter)
+        mine = self._benchmarks[claim.id]
+        found = decided(candidate, self._champion, fought, mine, self._held, submission, NOW)
+        mine.append(found)
+        if found.decision.verdict is Verdict.PROMOTED:
+            self._held = found
+            self._champion = Champion(
+                submission_id=number,
+                generation=found.generation + 1,
+                solution=solution,
+                speedup=found.speedup,
+                derived=found.derived,
+            )
+        return Judged(True, found)
+
+    def _bout(self, candidate: Solution) -> Bout:
+        return Bout(
+            job="study",
+            problem=self._campaign.problem,
+            policy=self._policy,
+            candidate=candidate,
+            champion=self._champion.solution,
+            screens=True,
+        )
+
+    def _repeated(self, lane: str, lesson: Lesson, known: Benchmark | None) -> int:
+        """As `memory.writes.conclusions`: the newest of its lane and kind that told nearly this."""
+        speedup = known.speedup.estimate if known else None
+        told = [c for c in self._told[lane, lesson.kind] if not c.repeats][-COMPARED:]
+        alike = (
+            c.seq
+            for c in reversed(told)
+            if likeness.repeats(lesson.note, speedup, c.note, c.speedup)
+        )
+        return next(alike, 0)
+
+    def _stage(self, claim: Claim) -> Stage:
+        return plateau.standing(self._benchmarks[claim.id], self._policy).stage
+
+    def _too_similar(self, claim: Claim, design: Design) -> bool:
+        """As `drafting.Drafting`: beside the champion and the claim's last benchmarked ones."""
+        last = self._benchmarks[claim.id][-self._policy.drafting_last :]
+        others = [self._submitted[one.submission_id - 1] for one in last]
+        return any(self._evaluator.similar(design, one) for one in (self.champion(), *others))
+
+    def _close(self, claim: Claim, state: ClaimState) -> None:
+        if self._claims[claim.id].state is ClaimState.LIVE:
+            self._claims[claim.id] = claim.model_copy(update={"state": state})
+
+    def _situation(self, catalogue: Catalogue, agent: str) -> Situation:
+        """As `claims.Claims` builds it from the board."""
+        wins: dict[str, float] = {}
+        for win in self._conclusions:
+            if win.kind == "win":
+                wins[win.claim_id] = max(wins.get(win.claim_id, 0.0), win.speedup or 0.0)
+        claims = self._claims.values()
+        mine = [claim for claim in claims if claim.agent == agent]
+        return Situation(
+            device_kind=DEVICE.kind,
+            families=catalogue.families_of(self._campaign.problem.definition),
+            held=frozenset(c.strategy for c in claims if c.state is ClaimState.LIVE),
+            history=tuple(
+                Past(strategy=c.strategy, lane=c.lane, win=wins.get(c.id)) for c in claims
+            ),
+            avoid_lane=exhausted_lane(mine),
+        )

@@ -1,0 +1,26 @@
+#include <vector>
+#include <cmath>
+#include <cstdint>
+extern "C" void run(const float* q, const float* k, const float* v, float* o, int64_t S, int64_t D) {
+  #pragma omp parallel
+  {
+    std::vector<float> p(S);
+    #pragma omp for
+    for (int64_t i = 0; i < S; ++i) {
+      float m = -1e30f;
+      for (int64_t j = 0; j < S; ++j) {
+        float s = 0;
+        for (int64_t d = 0; d < D; ++d) s += q[i * D + d] * k[j * D + d];
+        p[j] = s / std::sqrt((float)D);
+        if (p[j] > m) m = p[j];
+      }
+      float z = 0;
+      for (int64_t j = 0; j < S; ++j) z += (p[j] = std::exp(p[j] - m));
+      for (int64_t d = 0; d < D; ++d) {
+        float a = 0;
+        for (int64_t j = 0; j < S; ++j) a += p[j] * v[j * D + d];
+        o[i * D + d] = a / z;
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def quantise_kernel(x_ptr, q_ptr, s_ptr, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < N
+    x = tl.load(x_ptr + row * N + cols, mask=mask, other=0.0).to(tl.float32)
+    amax = tl.max(tl.abs(x), axis=0)
+    scale = tl.maximum(amax, 1e-8) / 127.0
+    q = x / scale
+    q = tl.where(q >= 0, q + 0.5, q - 0.5)
+    q = tl.minimum(tl.maximum(q, -127.0), 127.0)
+    tl.store(q_ptr + row * N + cols, q.to(tl.int8), mask=mask)
+    tl.store(s_ptr + row, scale)
+
+
+def run(x, q, scale):
+    M, N = x.shape
+    quantise_kernel[(M,)](x, q, scale, N, BLOCK=triton.next_power_of_2(N), num_warps=4)
