@@ -23,7 +23,7 @@ from guard.domain.decision import Policy
 from guard.domain.problem import Problem
 from guard.domain.solution import Solution
 from guard.referee import agreement, audit, drawing, duel, stopwatch, timing
-from guard.referee.blocks import Blocks, Plan, fixed_ms, latencies_ms
+from guard.referee.blocks import Blocks, fixed_ms, latencies_ms
 from guard.referee.court import Court
 from guard.referee.reference import Reference
 from guard.referee.sides import Side
@@ -90,7 +90,7 @@ def _pair(
     audited: bool,
 ) -> list[tuple[str, ...]]:
     reference = Reference(task.definition)
-    rows = []
+    rows, overlaps = [], court.device.records
     with duel.sides(court, solutions, task, policy) as both:
         for workload in task.workloads_for(court.identity.kind):
             times = timing.time_workload(
@@ -98,17 +98,18 @@ def _pair(
             )
             plan = times.plan
             calls = f"{len(plan.long)} {plan.mode}"
-            rows.append((workload.uuid, calls, *_figures(times.plain, plan)))
+            rows.append((workload.uuid, calls, *_figures(times.plain, overlaps=overlaps)))
             if audited:
-                rows.append((workload.uuid, "audit", *_figures(times.audits, plan)))
+                rows.append((workload.uuid, "audit", *_figures(times.audits, overlaps=overlaps)))
         for side in both:
             court.keep_warm(side.solution, side.runner, policy)
     return rows
 
 
-def _figures(both: Sequence[Sequence[Blocks]], plan: Plan) -> tuple[str, ...]:
+def _figures(both: Sequence[Sequence[Blocks]], *, overlaps: bool) -> tuple[str, ...]:
     a, b = both
-    ms_a, ms_b = (latencies_ms(side, a) for side in (a, b))
+    # As in a duel in which A is the champion.
+    ms_a, ms_b = latencies_ms(a, a), latencies_ms(b, a, overlaps=overlaps)
     ratios = [math.log(x / y) for x, y in zip(ms_a, ms_b, strict=True) if x > 0 and y > 0]
     middle = median(ratios)
     # The usual estimate of a standard deviation from the median absolute deviation.

@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from guard.domain.solution import Solution
 from guard.domain.value import Value
-from guard.wire import FileEntry
+from guard.wire import FileEntry, encode
 
 
 class TensorAt(Value):
@@ -274,3 +274,7 @@ class Spawned(Value):
 
     type: Literal["spawned"] = "spawned"
     pid: int
+
+
+GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
+"""The frames that begin a block, made before any clock runs: on both ends they are compared."""

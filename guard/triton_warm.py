@@ -11,6 +11,7 @@ first call).
 
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,7 +36,7 @@ def warm() -> None:
             driver.CudaUtils()
         except (RuntimeError, AssertionError, OSError, subprocess.CalledProcessError) as error:
             # No C compiler or no driver: the first candidate is told so by Triton itself.
-            print(f"Triton's loader was not compiled ahead: {error}", flush=True)
+            print(f"Triton's loader was not compiled ahead: {error}", file=sys.stderr, flush=True)
             return
         files = (path for path in Path(folder).rglob("*") if path.is_file())
         _seeds.update({str(path.relative_to(folder)): path.read_bytes() for path in files})

@@ -5,7 +5,7 @@ Start at `Looping.loop`. Not here: what they find out (`gathering`), other state
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -154,9 +154,9 @@ class Looping(Calling, ABC):
         steps = parsed(tuple(parts[2]), python=False)
         return self._while(parsed(tuple(parts[1]), python=False), node, steps, parts[0])
 
+    @abstractmethod
     def statement(self, words: Sequence[str]) -> None:
         """A plain statement; what it declares is declared."""
-        raise NotImplementedError
 
     def _ranged(self, words: Sequence[str]) -> Head:
         at = words.index(":")

@@ -81,7 +81,7 @@ class Cuda:
 
     def warm(self, device_kind: str) -> None:
         """Import what compiles and loads."""
-        if device_kind == "nvidia" and find_spec("cuda.core"):
+        if device_kind == "nvidia" and not self.unavailable():
             import_module("cuda.core")
 
     def runs_on(self, device_kind: str) -> str | None:

@@ -107,8 +107,9 @@ def _chunk_tally(
     floating = x.dtype.is_floating_point or y.dtype.is_floating_point
     if floating:
         seen = looks.within(x, y, tolerance)
-        x, y = (x, y) if seen is not None else (x.double(), y.double())
-        told = _told(seen) if seen is not None else _told_by_torch(x, y, tolerance)
+        if seen is None:
+            x, y = x.double(), y.double()
+        told = _told_by_torch(x, y, tolerance) if seen is None else _told(seen)
         if found := _all_within(x.numel(), *told):
             return found
         x, y = x.double(), y.double()

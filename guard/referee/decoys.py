@@ -19,9 +19,7 @@ from torch import Tensor
 from guard import plugins
 from guard.asks import ExpectedAsk, TensorAt
 from guard.referee.court import fresh_seed
-from guard.referee.poison import (
-    same_width,
-)
+from guard.referee.poison import same_width
 from guard.referee.reference import Reference
 from guard.referee.runners import Runner, RunnerFailed
 from guard.referee.slots import ALIGNMENT_BYTES, Slots

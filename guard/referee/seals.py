@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from guard.referee.poison import (
-    same_width,
-)
+from guard.referee.poison import same_width
 from guard.referee.slots import Slots
 
 SHARE = 64

@@ -24,12 +24,7 @@ from guard.referee.conviction import convict
 from guard.referee.court import fresh_seed
 from guard.referee.decoys import Decoy
 from guard.referee.inputs import InputClass
-from guard.referee.poison import (
-    fresh_patterns,
-    poison,
-    poisoned,
-    unmistakable,
-)
+from guard.referee.poison import fresh_patterns, poison, poisoned, unmistakable
 from guard.referee.preparation import Preparation
 from guard.referee.reference import Expected, Reference, expected, torch_dtype
 from guard.referee.returned import mapped

@@ -16,7 +16,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from guard.asks import BlockAsk, StandByAsk
+from guard.asks import GO, StandByAsk
 from guard.referee import looks
 from guard.referee.blocks import Plan
 from guard.referee.idle import check_idle
@@ -26,7 +26,6 @@ from guard.referee.sides import Side, SideFailed
 from guard.wire import encode
 
 T = TypeVar("T")
-GO = {long: encode(BlockAsk(long=long)) for long in (False, True)}
 STAND_BY = encode(StandByAsk())
 WAKING_NS = 1_000_000
 """How long a runner may take to say that it is awake without being charged for it.

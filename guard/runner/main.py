@@ -18,6 +18,7 @@ from typing import Any
 from guard import landlock, plugins, sandbox, seccomp
 from guard.asks import (
     ASKS,
+    GO,
     AttachAsk,
     AuditAsk,
     BindAsk,
@@ -53,8 +54,8 @@ MAX_KEPT_BYTES = 64 * 2**20
 # "Go" follows within some microseconds; whoever waits in vain goes to sleep after all.
 STAND_BY_S = 0.1
 # Frames as they travel: while a clock runs, nothing is parsed and nothing put into words.
-GO = {encode(BlockAsk(long=long)): long for long in (False, True)}
-LONGEST_GO = max(map(len, GO))
+BEGINS = {frame: long for long, frame in GO.items()}
+LONGEST_GO = max(map(len, BEGINS))
 DONE = encode(Done())
 
 
@@ -118,10 +119,8 @@ def serve(sock: socket.socket, scratch: Path) -> None:
         try:
             ask = parse(ASKS, text)
             answer, data = worker.answer(ask, blob, fds)
-        except WrongReturn as wrong:
-            answer, data = Raised(status=wrong.status, message=wrong.message), b""
         except BaseException as error:
-            answer, data = Raised(message=_told(error)), b""
+            answer, data = _raised(error), b""
         send(sock, answer, data)
         if isinstance(ask, StandByAsk):
             begin_at_go(sock, worker)
@@ -133,14 +132,14 @@ def begin_at_go(sock: socket.socket, worker: "Worker") -> None:
     frame = b""
     with contextlib.suppress(BlockingIOError):
         frame = sock.recv(LONGEST_GO, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-    if frame not in GO:
+    if frame not in BEGINS:
         return
     sock.recv(len(frame))
     try:
-        returned = worker.block(long=GO[frame])
+        returned = worker.block(long=BEGINS[frame])
         answer = encode(Done(returned=returned)) if returned else DONE
     except BaseException as error:
-        answer = encode(Raised(message=_told(error)))
+        answer = encode(_raised(error))
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         sock.sendall(answer)
 
@@ -238,6 +237,12 @@ def _below(folder: Path, base: Path) -> dict[str, bytes]:
             files[str(path.relative_to(base))] = path.read_bytes()
             left -= len(files[str(path.relative_to(base))])
     return files
+
+
+def _raised(error: BaseException) -> Raised:
+    if isinstance(error, WrongReturn):
+        return Raised(status=error.status, message=error.message)
+    return Raised(message=_told(error))
 
 
 def _told(error: BaseException) -> str:

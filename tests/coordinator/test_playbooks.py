@@ -33,9 +33,9 @@ SCOPE = '# T\n\n```toml\ndevices = ["cpu"]\nops = ["matmul"]\nproblem = "p"\n```
 # is given an empty one.
 EMPTY = '\nextern "C" void run() {}\n'
 EMPTY_KERNEL = '\nextern "C" __global__ void empty() {}\n'
-EMPTY_PLAN = (
-    """{"kernels": [{"kernel": "empty", "grid": ["1"], "block": ["32"], "arguments": []}]}"""
-)
+EMPTY_PLAN = """
+{"kernels": [{"kernel": "empty", "grid": ["1"], "block": ["32"], "arguments": []}]}
+"""
 
 every_book = pytest.mark.parametrize("book", BOOKS.values(), ids=list(BOOKS))
 

@@ -7,14 +7,9 @@ import torch
 
 from guard.domain.problem import concrete_shape
 from guard.formats.sol_execbench import FORMAT
-from guard.referee.compare import (
-    compare,
-)
+from guard.referee.compare import compare
 from guard.referee.inputs import InputClass, classes, fill
-from guard.referee.poison import (
-    draw_pattern,
-    poison,
-)
+from guard.referee.poison import draw_pattern, poison
 from guard.referee.reference import Reference, expected, torch_dtype
 from guard.verify import judge
 

@@ -7,10 +7,7 @@ import torch
 
 from guard.domain.problem import Tolerance
 from guard.referee import agreement, compare, looks
-from guard.referee.poison import (
-    poison,
-    poisoned,
-)
+from guard.referee.poison import poison, poisoned
 
 pytestmark = pytest.mark.gpu
 

@@ -8,15 +8,8 @@ import torch
 
 from guard.domain.problem import Tolerance
 from guard.referee import compare as module
-from guard.referee.compare import (
-    compare,
-    count_nonfinite,
-)
-from guard.referee.poison import (
-    draw_pattern,
-    poison,
-    poisoned,
-)
+from guard.referee.compare import compare, count_nonfinite
+from guard.referee.poison import draw_pattern, poison, poisoned
 
 TOLERANCE = Tolerance(max_atol=0.1, max_rtol=0.01)
 EXACT = Tolerance(max_atol=0.0, max_rtol=0.0)

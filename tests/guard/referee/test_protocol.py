@@ -106,7 +106,7 @@ calls = []
 def run(x, y):
     calls.append(1)
     torch.softmax(x, dim=1, out=y)
-    if len(calls) > 40 and len(calls) % 17 == 0:
+    if len(calls) % 19 == 0:
         {trick}
 """
 TRICKS = [

@@ -8,18 +8,22 @@ import pytest
 
 from guard.asks import (
     ANSWERS,
+    GO,
     AttachAsk,
     BlockAsk,
     CallAsk,
     CompileAsk,
     Compiled,
+    Done,
     KeepAsk,
     Kept,
     Raised,
+    WarmAsk,
 )
 from guard.referee.runners import RunnerFailed
-from guard.runner.main import MAX_MESSAGE, Worker, _below, _told, serve
-from guard.wire import parse, receive, send, unpack_files
+from guard.runner.capture import WrongReturn
+from guard.runner.main import MAX_MESSAGE, Worker, _below, _told, begin_at_go, serve
+from guard.wire import encode, parse, receive, send, unpack_files
 from tests.guard.trials import HONEST, POLICY, solution
 
 
@@ -111,3 +115,58 @@ def test_an_error_that_cannot_be_told_ends_nothing(court):
     with court.runner(POLICY) as runner, pytest.raises(RunnerFailed) as caught:
         court.load(solution(source), POLICY, runner)
     assert caught.value.status == "RUNTIME_ERROR"
+
+
+class Block(Worker):
+    """A worker whose block ends in one way."""
+
+    def __init__(self, scratch, ends):
+        super().__init__(scratch)
+        self.ends, self.began = ends, []
+
+    def block(self, *, long):
+        """Note which one it was, and end so."""
+        self.began.append(long)
+        if isinstance(self.ends, Exception):
+            raise self.ends
+        return self.ends
+
+
+ENDS = [
+    # how the block ends, the answer
+    pytest.param((), Done(), id="well"),
+    pytest.param(
+        WrongReturn("INCORRECT_SHAPE", "returned 2 outputs, expected 1"),
+        Raised(status="INCORRECT_SHAPE", message="returned 2 outputs, expected 1"),
+        id="with something else returned",
+    ),
+    pytest.param(ValueError("no"), Raised(message="ValueError: no\n"), id="with an exception"),
+]
+
+
+@pytest.mark.parametrize("long", [False, True])
+@pytest.mark.parametrize(("ends", "expected"), ENDS)
+def test_a_block_begins_at_go_and_its_end_is_told(tmp_path, ends, expected, long):
+    ours, theirs = socket.socketpair()
+    worker = Block(tmp_path, ends)
+    with ours, theirs:
+        ours.sendall(GO[long])
+        begin_at_go(theirs, worker)
+        answer = parse(ANSWERS, receive(ours, timeout_s=5)[0])
+    assert worker.began == [long]
+    if isinstance(expected, Raised):
+        # After the message it is told where in the candidate's source that was.
+        assert answer.message.startswith(expected.message)
+        answer = answer.model_copy(update={"message": expected.message})
+    assert answer == expected
+
+
+def test_what_is_no_go_is_left_where_it_is(tmp_path):
+    ours, theirs = socket.socketpair()
+    frame = encode(WarmAsk(device="cpu"))
+    with ours, theirs:
+        ours.sendall(frame)
+        worker = Block(tmp_path, ())
+        begin_at_go(theirs, worker)
+        assert theirs.recv(len(frame)) == frame
+    assert worker.began == []
