@@ -29,7 +29,7 @@ class Ceilings:
 
     def of(self, campaign: Campaign, mine: Sequence[Claim]) -> Ceiling | None:
         """Why an agent whose claims these are should stop, if it should."""
-        if not exhausted_lane(mine):
+        if not mine or mine[-1].state is not ClaimState.EXHAUSTED:
             return None
         policy = campaign.policy
         reached = headroom(self._database, campaign).reached
@@ -43,8 +43,3 @@ class Ceilings:
             return None
         lanes = ", ".join(dict.fromkeys(claim.lane for claim in ended))
         return Ceiling(why=f"{len(ended)} of your claims ended at their plateaus ({lanes}).")
-
-
-def exhausted_lane(mine: Sequence[Claim]) -> str:
-    """The lane of the agent's last claim if that one ended at its plateau, else nothing."""
-    return mine[-1].lane if mine and mine[-1].state is ClaimState.EXHAUSTED else ""

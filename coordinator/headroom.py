@@ -2,8 +2,8 @@
 
     champion's latencies × bounds -> Headroom
 
-Start at `headroom`. Not here: what a bound is (`guard.bound`), what follows from being near it
-(`plateau`, `ceiling`, `ranking`).
+Start at `headroom`; `headroom_of` is its pure half. Not here: what a bound is (`guard.bound`), what
+follows from being near it (`plateau`, `ceiling`, `ranking`).
 """
 
 import math
@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from coordinator.plateau import bound_fraction
 from guard.domain.bound import Bound
-from guard.domain.trace import Timed
+from guard.domain.trace import Baseline, Timed
 from guard.domain.value import Value
 from memory import views
 from memory.engine import Database
-from memory.records import Campaign
+from memory.records import Benchmark, Campaign
 
 
 class Headroom(Value):
@@ -29,17 +29,23 @@ class Headroom(Value):
 
 def headroom(database: Database, campaign: Campaign) -> Headroom:
     """Where the champion of a campaign stands now."""
-    bounds = campaign.baseline.bounds
+    if not campaign.baseline.bounds:
+        return Headroom()
+    champion = views.champion(database, campaign.id).submission_id
+    timed = views.benchmark_of(database, champion) if champion else None
+    return headroom_of(campaign.baseline, timed)
+
+
+def headroom_of(baseline: Baseline, champion: Benchmark | None) -> Headroom:
+    """Where a champion stands; none: the baseline itself. Pure."""
+    bounds = baseline.bounds
     if not bounds:
         return Headroom()
-    latencies_ms = dict(campaign.baseline.latency_ms)
-    champion = views.champion(database, campaign.id)
-    if champion.submission_id:
-        timed = views.benchmark_of(database, champion.submission_id)
-        found = timed.evaluations.items() if timed is not None else ()
+    latencies_ms = dict(baseline.latency_ms)
+    if champion is not None:
         latencies_ms = {
             uuid: evaluation.performance.latency_ms
-            for uuid, evaluation in found
+            for uuid, evaluation in champion.evaluations.items()
             if isinstance(evaluation, Timed)
         }
     return Headroom(

@@ -2,16 +2,20 @@
 
     campaign, its record, who asks, when -> Situation
 
-What is read is counted by the database, so that the cost does not grow with the candidates. Start
-at `Situations.of`. Not here: what follows from it (`diversify`).
+What is read is counted by the database, so that the cost does not grow with the candidates. A
+simulation counts its own lists and asks the pure half, `situation_of` and `left_of`. Start at
+`Situations.of`. Not here: what follows from it (`diversify`).
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from coordinator.adherence import is_nudged, off_in_row
 from coordinator.catalogue import Catalogue
-from coordinator.headroom import headroom
+from coordinator.headroom import Headroom, headroom
 from coordinator.situation import Effort, Left, Mark, Owner, Phase, Situation
+from guard.domain.adherence import Adherence
+from guard.domain.decision import Policy
 from guard.domain.errors import UnknownDevice
 from guard.ports import DeviceIdentity
 from memory import efforts, views
@@ -19,6 +23,19 @@ from memory.adherence import benchmarked
 from memory.efforts import Lap, StrategyRecord
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
+
+
+class Record(NamedTuple):
+    """What was counted of a campaign, on a board or in a simulation."""
+
+    efforts: Sequence[StrategyRecord]
+    laps: Sequence[Lap]
+    """The fastest believed submissions, the champion among them."""
+    live: Sequence[Claim]
+    """Those whose lease ran out included."""
+    champion: int
+    """Its submission; 0: the baseline."""
+    stands: Headroom
 
 
 class Situations:
@@ -40,40 +57,64 @@ class Situations:
         device = self._devices.get(campaign.device)
         if device is None:
             raise UnknownDevice(campaign.device, self._devices)
-        live = efforts.live(self._database, campaign.id)
         champion = views.champion(self._database, campaign.id).submission_id
         most = campaign.policy.frontier_candidates
-        stands = headroom(self._database, campaign)
-        return Situation(
-            device_kind=device.kind,
-            architecture=device.architecture,
-            families=self._catalogue.families_of(campaign.problem.definition),
-            resource=stands.resource,
-            reached=stands.reached,
+        record = Record(
+            efforts=efforts.efforts(self._database, campaign.id),
+            laps=efforts.laps(self._database, campaign.id, champion, most),
+            live=efforts.live(self._database, campaign.id),
             champion=champion,
-            efforts=tuple(map(_effort, efforts.efforts(self._database, campaign.id))),
-            frontier=frontier(efforts.laps(self._database, campaign.id, champion, most), champion),
-            held=frozenset(c.strategy for c in live if c.expires_s > now_s),
-            expired=frozenset(c.strategy for c in live if c.expires_s <= now_s),
+            stands=headroom(self._database, campaign),
         )
+        families = self._catalogue.families_of(campaign.problem.definition)
+        return situation_of(device, families, record, now_s)
 
     def left(self, campaign: Campaign, mine: Sequence[Claim]) -> Left | None:
         """The last of an agent's claims, which has ended; None: it never had one."""
         if not mine:
             return None
-        last = mine[-1]
-        handed_in, timed = efforts.own_counts(self._database, last)
-        strayed = off_in_row(list(benchmarked(self._database, last).values()))
-        return Left(
-            strategy=last.strategy,
-            lane=last.lane,
-            phase=Phase(last.phase) if last.phase else None,
-            parents=last.parents,
-            handed_in=handed_in,
-            benchmarked=timed,
-            exhausted=last.state is ClaimState.EXHAUSTED,
-            sent_away=is_nudged(strayed, campaign.policy),
-        )
+        counts = efforts.own_counts(self._database, mine[-1])
+        asked = benchmarked(self._database, mine[-1])
+        return left_of(mine[-1], counts, tuple(asked.values()), campaign.policy)
+
+
+def situation_of(
+    device: DeviceIdentity, families: frozenset[str], record: Record, now_s: float
+) -> Situation:
+    """What a choice depends on, without the part of the agent that asks. Pure."""
+    return Situation(
+        device_kind=device.kind,
+        architecture=device.architecture,
+        families=families,
+        resource=record.stands.resource,
+        reached=record.stands.reached,
+        champion=record.champion,
+        efforts=tuple(map(_effort, record.efforts)),
+        frontier=frontier(record.laps, record.champion),
+        held=frozenset(c.strategy for c in record.live if c.expires_s > now_s),
+        expired=frozenset(c.strategy for c in record.live if c.expires_s <= now_s),
+    )
+
+
+def left_of(
+    last: Claim, counts: tuple[int, int], asked: Sequence[Adherence | None], policy: Policy
+) -> Left:
+    """What an agent left. Pure.
+
+    `counts`: handed in and benchmarked under all its claims on that strategy; `asked`: whether each
+    candidate that was to be benchmarked followed it.
+    """
+    handed_in, timed = counts
+    return Left(
+        strategy=last.strategy,
+        lane=last.lane,
+        phase=Phase(last.phase) if last.phase else None,
+        parents=last.parents,
+        handed_in=handed_in,
+        benchmarked=timed,
+        exhausted=last.state is ClaimState.EXHAUSTED,
+        sent_away=is_nudged(off_in_row(asked), policy),
+    )
 
 
 def frontier(laps: Sequence[Lap], champion: int) -> tuple[Owner, ...]:

@@ -46,6 +46,10 @@ class Road(Protocol):
         """Post a conclusion that cites this submission."""
         ...
 
+    def design(self, submission_id: int) -> Design:
+        """What was handed in under this number."""
+        ...
+
     def champion(self) -> Design | None:
         """Who holds the first place; none: the baseline."""
         ...
@@ -64,12 +68,13 @@ def policy_of(retention: Retention, *, forced: bool) -> Policy:
     """A campaign's Policy in the study: the defaults but for what a cell sets.
 
     Health duels would tell of the gate, not of the team. Nobody is sent home at a ceiling, for
-    then budgets would not be equal.
+    then budgets would not be equal. Nobody owns a workload, for a dispatch between two candidates
+    is none of those that were fixed beforehand.
     """
     limits = ("nudge_after", "drafting_after", "lane_after")
     off = {} if forced else dict.fromkeys(limits, NEVER)
     watching = ("aa_every", "planted_every", "grand_every", "ceiling_lanes")
-    fields = {**dict.fromkeys(watching, NEVER), **off}
+    fields = {"frontier_lead": NEVER, **dict.fromkeys(watching, NEVER), **off}
     return Policy.model_validate({**fields, "retention": retention})
 
 
@@ -92,5 +97,5 @@ def invented(strategies: tuple[tuple[str, str], ...]) -> Catalogue:
         },
     }
     listed = [{**every, "id": id_, "lane": lane} for id_, lane in strategies]
-    fields = {"families": {}, "architectures": {}, "guides": {"model.md": ""}}
+    fields = {"families": {}, "architectures": {}, "reported": {}, "guides": {"model.md": ""}}
     return Catalogue.model_validate({**fields, "strategies": listed})

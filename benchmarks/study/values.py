@@ -9,9 +9,10 @@ agent after the other acts. Start at `Values.hand_in`.
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
+from benchmarks.study import counting
 from benchmarks.study.evaluator import Evaluator
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.referee import DEVICE, StudyReferee
@@ -19,12 +20,14 @@ from benchmarks.study.road import FREE_LANE, TOKEN, gain_of
 from benchmarks.study.space import Design
 from coordinator import contest, plateau
 from coordinator.catalogue import Catalogue
-from coordinator.ceiling import exhausted_lane
 from coordinator.contest import Bout, Candidate
-from coordinator.diversify import Past, Situation, choose
+from coordinator.diversify import choose
+from coordinator.headroom import headroom_of
 from coordinator.orders import Meter, Orders
 from coordinator.plateau import Stage
 from coordinator.recording import decided
+from coordinator.situation import Situation
+from coordinator.situations import Record, left_of, situation_of
 from guard.benchmark import noise_values
 from guard.domain.decision import Policy, Verdict
 from guard.domain.solution import Solution
@@ -97,11 +100,14 @@ class Values:
     def claim(self, agent: str) -> Claim | None:
         """What `diversify.choose` hands out, or a claim that binds to nothing."""
         strategy, lane, reason = f"{FREE_LANE}.{agent}", FREE_LANE, ""
+        phase, parents = "", tuple[int, ...]()
         if self._catalogue is not None:
-            choice = choose(self._catalogue, self._situation(self._catalogue, agent))
+            situation = self._situation(self._catalogue, agent)
+            choice = choose(self._catalogue, situation, self._policy)
             if choice is None:
                 return None
-            strategy, lane, reason = choice.strategy.id, choice.strategy.lane, choice.reason
+            strategy, lane, reason = choice.strategy, choice.lane, choice.reason
+            phase, parents = choice.phase.value, choice.parents
         claim = Claim(
             id=f"c{len(self._claims)}",
             campaign_id=1,
@@ -112,6 +118,8 @@ class Values:
             generation=1 + sum(c.strategy == strategy for c in self._claims.values()),
             state=ClaimState.LIVE,
             reason=reason,
+            phase=phase,
+            parents=parents,
             claimed_s=NOW,
             expires_s=NOW + self._policy.lease_s,
         )
@@ -177,6 +185,10 @@ class Values:
         )
         self._conclusions.append(new)
         self._told[claim.lane, lesson.kind].append(new)
+
+    def design(self, submission_id: int) -> Design:
+        """What was handed in under this number."""
+        return self._submitted[submission_id - 1]
 
     def champion(self) -> Design | None:
         """The last one promoted."""
@@ -259,19 +271,25 @@ class Values:
             self._claims[claim.id] = claim.model_copy(update={"state": state})
 
     def _situation(self, catalogue: Catalogue, agent: str) -> Situation:
-        """As `claims.Claims` builds it from the board."""
-        wins: dict[str, float] = {}
-        for win in self._conclusions:
-            if win.kind == "win":
-                wins[win.claim_id] = max(wins.get(win.claim_id, 0.0), win.speedup or 0.0)
+        """As `situations.Situations` reads it from the board; nobody owns a workload here."""
         claims = self._claims.values()
-        mine = [claim for claim in claims if claim.agent == agent]
-        return Situation(
-            device_kind=DEVICE.kind,
-            families=catalogue.families_of(self._campaign.problem.definition),
-            held=frozenset(c.strategy for c in claims if c.state is ClaimState.LIVE),
-            history=tuple(
-                Past(strategy=c.strategy, lane=c.lane, win=wins.get(c.id)) for c in claims
-            ),
-            avoid_lane=exhausted_lane(mine),
+        handed_in = Counter(claim_id for claim_id, _ in self._numbers)
+        record = counting.worked(claims, handed_in, self._benchmarks)
+        counted = Record(
+            efforts=counting.efforts(record),
+            laps=(),
+            live=[claim for claim in claims if claim.state is ClaimState.LIVE],
+            champion=self._champion.submission_id,
+            stands=headroom_of(self._campaign.baseline, self._held),
         )
+        families = catalogue.families_of(self._campaign.problem.definition)
+        situation = situation_of(DEVICE, families, counted, NOW)
+        mine = [one for one in record if one.claim.agent == agent]
+        if not mine:
+            return situation
+        last = mine[-1].claim
+        own = [one for one in mine if one.claim.strategy == last.strategy]
+        timed = [self._submitted[b.submission_id - 1] for one in own for b in one.benchmarks]
+        asked = counting.followed(self._evaluator, catalogue, last.strategy, timed)
+        left = left_of(last, counting.counts(own), asked, self._policy)
+        return situation.model_copy(update={"left": left})
