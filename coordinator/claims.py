@@ -91,9 +91,8 @@ class Claims:
             mine = efforts.claims_of(self._database, campaign.id, token, agent)
             if stop := self._ceiling.of(campaign, mine):
                 return stop
-            left = self._situations.left(campaign, mine)
-            situation = self._situations.of(campaign, now_s)
-            situation = situation.model_copy(update={"prefer": prefer, "left": left})
+            situation = self._situations.of(campaign, now_s, mine)
+            situation = situation.model_copy(update={"prefer": prefer})
             choice = choose(self._catalogue, situation, campaign.policy)
             if choice is None:
                 break

@@ -67,13 +67,21 @@ def pairs(situation: Situation, policy: Policy) -> tuple[Composite, ...]:
     """Two wins of different lanes that nobody has really combined yet, the most promising first.
 
     A win here is what the record proves: a believed submission that is faster than the baseline
-    with its whole interval, by `combine_gain` at least. Of each lane the best one takes part.
+    with its whole interval, by `combine_gain` at least. Of each lane the best one takes part. Where
+    one of the two shows the other's idea as well, or where both gains together would not lead the
+    champion, there is nothing to combine.
     """
     found = [
         _pair(one, other, situation) for one, other in combinations(_wins(situation, policy), 2)
     ]
     return _open(
-        (c for c in found if c is not None and len(c.parts) <= policy.combine_most),
+        (
+            c
+            for c in found
+            if c is not None
+            and len(c.parts) <= policy.combine_most
+            and c.promise >= math.log1p(policy.min_gain)
+        ),
         situation,
         policy,
     )
@@ -104,9 +112,12 @@ def dispatches(situation: Situation, policy: Policy) -> tuple[Composite, ...]:
 
 
 def is_tried(effort: Effort | None, policy: Policy) -> bool:
-    """Whether a strategy has had the candidates that it is given before it is judged."""
+    """Whether a strategy has had the candidates that it is given before it is judged.
+
+    What the record answered counts as well: it is known what that brings.
+    """
     return effort is not None and (
-        effort.benchmarked >= policy.refine_candidates
+        effort.measured >= policy.refine_candidates
         or effort.handed_in >= policy.refine_attempts
         or effort.exhausted > 0
     )
@@ -133,6 +144,8 @@ def _pair(
     (first, best), (second, next_best) = one, other
     if _lanes(first.strategy) & _lanes(second.strategy):
         return None
+    if _shows(best, second) or _shows(next_best, first):
+        return None
     champion = max((e.best.speedup for e in situation.efforts if e.best is not None), default=1.0)
     return Composite(
         lane=Phase.COMBINE.value,
@@ -140,6 +153,11 @@ def _pair(
         parents=(best.submission_id, next_best.submission_id),
         promise=math.log(best.speedup) + math.log(next_best.speedup) - math.log(champion),
     )
+
+
+def _shows(mark: Mark, other: Effort) -> bool:
+    """Whether a candidate was built along another strategy as well, whatever its claim said."""
+    return mark.follows.issuperset(parts_of(other.strategy))
 
 
 def _open(

@@ -7,8 +7,10 @@ phase it is (`phases`).
 """
 
 import math
+from collections.abc import Iterable
 
 from coordinator.catalogue import Strategy
+from coordinator.composites import is_tried
 from coordinator.situation import Effort, Situation
 from guard.domain.decision import Policy
 from guard.domain.value import Value
@@ -37,14 +39,14 @@ def fits(strategy: Strategy, situation: Situation) -> bool:
 def explore(
     strategy: Strategy, situation: Situation
 ) -> tuple[bool, bool, int, bool, float, int, int]:
-    """Free leases first, lanes without a sibling, untried lanes, what fits, lanes that won."""
-    in_lane = [effort for effort in situation.efforts if effort.lane == strategy.lane]
-    gain = best_speedup(in_lane)
+    """Free leases first, lanes without a sibling, untried lanes, what fits, lanes that gained."""
+    in_lane = situation.efforts_in(strategy.lane)
+    gain = gained(in_lane)
     own = situation.effort(strategy.id)
     return (
         strategy.id in situation.expired,
         situation.siblings_on(strategy.lane) > 0,
-        0 if not in_lane else 1 if gain > 1 else 2,
+        0 if not in_lane else 1 if gain > 0 else 2,
         not fits(strategy, situation),
         -gain,
         own.claims if own is not None else 0,
@@ -52,39 +54,46 @@ def explore(
     )
 
 
-def refine(option: Option, situation: Situation, policy: Policy) -> tuple[bool, bool, bool, float]:
-    """Free leases first, what has not stalled, what fits or has paid, then the score."""
+def refine(
+    option: Option, situation: Situation, policy: Policy
+) -> tuple[bool, bool, int, bool, float]:
+    """Free leases first, what has not stalled, what is new to the agent, what fits or has paid.
+
+    Then the score. What an agent has given back in its full depth is for others to look at again;
+    where nothing else is left, it comes back in turn.
+    """
     own = situation.effort(option.strategy)
     return (
         option.strategy in situation.expired,
         own is not None and own.exhausted > 0,
+        situation.given_back.count(option.strategy) if is_tried(own, policy) else 0,
         not option.fits and (own is None or own.best is None),
         -score(option, situation, policy),
     )
 
 
 def score(option: Option, situation: Situation, policy: Policy) -> float:
-    """What a strategy is worth in log units: its best, and more the less it was tried.
+    """What one more candidate promises (log units): what one brought, and more the less was tried.
 
-    An upper confidence bound. An untried strategy is believed to be worth what its lane brought,
-    and an untried lane what the weakest one did. Each sibling on the lane counts against it, since
-    what they find they will tell.
+    An upper confidence bound. What counts is the gain over the champion of then, since everybody
+    goes on from the champion: what was gained once is in it. A strategy that was not really tried
+    is believed to bring what its lane does, and an untried lane what all do. What failed was a
+    trial, too. Each sibling on the lane counts against it, since what they find they will tell.
     """
-    in_lane = [effort for effort in situation.efforts if effort.lane == option.lane]
-    own = [effort for effort in in_lane if effort.strategy == option.strategy]
-    brought = best_speedup(own) or best_speedup(in_lane) or _weakest(situation)
-    trials = sum(effort.benchmarked for effort in own)
-    total = sum(effort.benchmarked for effort in situation.efforts)
-    unsure = math.sqrt(math.log(1 + total) / (1 + trials))
-    return math.log(brought) + policy.refine_width * (unsure - situation.siblings_on(option.lane))
+    own = [effort for effort in situation.efforts if effort.strategy == option.strategy]
+    in_lane = situation.efforts_in(option.lane)
+    known = own if own and is_tried(own[0], policy) else in_lane
+    if not _trials(known):
+        known = list(situation.efforts)
+    brought = gained(known) / max(1, _trials(known))
+    unsure = math.sqrt(math.log1p(_trials(situation.efforts)) / (1 + _trials(own)))
+    return brought + policy.refine_width * (unsure - situation.siblings_on(option.lane))
 
 
-def best_speedup(efforts: list[Effort]) -> float:
-    """The best speedup over the baseline of several strategies; 0: nothing was timed."""
-    return max((e.best.speedup for e in efforts if e.best is not None), default=0.0)
+def gained(efforts: Iterable[Effort]) -> float:
+    """What several strategies gained together (log units)."""
+    return math.fsum(effort.gain for effort in efforts)
 
 
-def _weakest(situation: Situation) -> float:
-    lanes = {effort.lane for effort in situation.efforts}
-    brought = [best_speedup([e for e in situation.efforts if e.lane == lane]) for lane in lanes]
-    return min((speedup for speedup in brought if speedup), default=1.0)
+def _trials(efforts: Iterable[Effort]) -> int:
+    return sum(effort.handed_in for effort in efforts)

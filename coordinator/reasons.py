@@ -4,9 +4,11 @@ Pure. It tells the phase, what the record holds, and why a wish was not granted.
 `explored`. Not here: the choice itself (`diversify`).
 """
 
+import math
+
 from coordinator.catalogue import Strategy
 from coordinator.composites import Composite
-from coordinator.ranking import Option, best_speedup, fits
+from coordinator.ranking import Option, fits, gained
 from coordinator.situation import Left, Phase, Situation
 from guard.domain.decision import Policy
 
@@ -45,7 +47,7 @@ def refined(option: Option, situation: Situation) -> str:
     """Why this strategy is refined."""
     own = situation.effort(option.strategy)
     tried = f"{own.benchmarked} of them here" if own is not None else "this one is untried"
-    total = sum(e.benchmarked for e in situation.efforts if e.lane == option.lane)
+    total = sum(effort.benchmarked for effort in situation.efforts_in(option.lane))
     told = _record(option.lane, situation)
     return f"Refine: {told} ({total} benchmarked candidates, {tried})."
 
@@ -66,13 +68,15 @@ def composed(composite: Composite) -> str:
 
 
 def _record(lane: str, situation: Situation) -> str:
-    in_lane = [effort for effort in situation.efforts if effort.lane == lane]
-    gain = best_speedup(in_lane)
+    in_lane = situation.efforts_in(lane)
     if not in_lane:
         return f"nobody has tried lane {lane!r} in this campaign yet"
-    if gain > 1:
-        return f"lane {lane!r} has brought {gain:.2f} times the baseline's speed"
-    return f"lane {lane!r} has no win yet; here this was tried least"
+    gain = gained(in_lane)
+    if gain > 0:
+        return (
+            f"lane {lane!r} has made the champions that it met {math.exp(gain):.2f} times as fast"
+        )
+    return f"lane {lane!r} has gained nothing yet; here this was tried least"
 
 
 def _binding(strategy: Strategy, situation: Situation) -> str:

@@ -39,6 +39,8 @@ class Mark(Value):
     """Over the baseline."""
     low: Factor
     """The lower end of its interval."""
+    follows: frozenset[str] = frozenset()
+    """Other strategies whose evidence it shows."""
 
 
 class Effort(Value):
@@ -51,6 +53,10 @@ class Effort(Value):
     """Of these, how many ended at their plateau."""
     handed_in: Count = 0
     benchmarked: Count = 0
+    measured: Count = 0
+    """Benchmarked, or answered from the benchmark of an earlier candidate that is the same."""
+    gain: Finite = 0.0
+    """What its promotions gained over the champions of then, together (log units)."""
     best: Mark | None = None
     """None: nothing believed was timed yet."""
 
@@ -106,6 +112,8 @@ class Situation(Value):
     prefer: str = ""
     """A strategy or lane that the agent wishes for, or nothing."""
     left: Left | None = None
+    given_back: tuple[str, ...] = ()
+    """The strategies of all claims of the agent that asks which have ended."""
 
     @property
     def avoid_lane(self) -> str:
@@ -115,6 +123,10 @@ class Situation(Value):
     def effort(self, strategy: str) -> Effort | None:
         """What this strategy has seen; None: nobody claimed it."""
         return next((e for e in self.efforts if e.strategy == strategy), None)
+
+    def efforts_in(self, lane: str) -> list[Effort]:
+        """What the strategies of a lane have seen."""
+        return [effort for effort in self.efforts if effort.lane == lane]
 
     def siblings_on(self, lane: str) -> int:
         """How many siblings are on a strategy of this lane now."""

@@ -3,8 +3,8 @@
     campaign, its record, who asks, when -> Situation
 
 What is read is counted by the database, so that the cost does not grow with the candidates. A
-simulation counts its own lists and asks the pure half, `situation_of` and `left_of`. Start at
-`Situations.of`. Not here: what follows from it (`diversify`).
+simulation counts its own lists and asks the pure half, `situation_of`, `left_of` and `for_agent`.
+Start at `Situations.of`. Not here: what follows from it (`diversify`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from guard.domain.errors import UnknownDevice
 from guard.ports import DeviceIdentity
 from memory import efforts, views
 from memory.adherence import benchmarked
-from memory.efforts import Lap, StrategyRecord
+from memory.efforts import Counts, Lap, StrategyRecord
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
 
@@ -48,8 +48,8 @@ class Situations:
         self._catalogue = catalogue
         self._devices = devices
 
-    def of(self, campaign: Campaign, now_s: float) -> Situation:
-        """What a choice depends on, without the part of the agent that asks.
+    def of(self, campaign: Campaign, now_s: float, mine: Sequence[Claim] = ()) -> Situation:
+        """What a choice depends on; `mine`: the claims of the agent that asks, oldest first.
 
         Raises:
             UnknownDevice: the campaign's device is not on this host.
@@ -67,10 +67,10 @@ class Situations:
             stands=headroom(self._database, campaign),
         )
         families = self._catalogue.families_of(campaign.problem.definition)
-        return situation_of(device, families, record, now_s)
+        situation = situation_of(device, families, record, now_s)
+        return for_agent(situation, mine, self._left(campaign, mine))
 
-    def left(self, campaign: Campaign, mine: Sequence[Claim]) -> Left | None:
-        """The last of an agent's claims, which has ended; None: it never had one."""
+    def _left(self, campaign: Campaign, mine: Sequence[Claim]) -> Left | None:
         if not mine:
             return None
         counts = efforts.own_counts(self._database, mine[-1])
@@ -96,22 +96,25 @@ def situation_of(
     )
 
 
-def left_of(
-    last: Claim, counts: tuple[int, int], asked: Sequence[Adherence | None], policy: Policy
-) -> Left:
+def for_agent(situation: Situation, mine: Sequence[Claim], left: Left | None) -> Situation:
+    """The same for the agent whose claims these are, and who left that. Pure."""
+    ended = tuple(claim.strategy for claim in mine if claim.state is not ClaimState.LIVE)
+    return situation.model_copy(update={"left": left, "given_back": ended})
+
+
+def left_of(last: Claim, counts: Counts, asked: Sequence[Adherence | None], policy: Policy) -> Left:
     """What an agent left. Pure.
 
-    `counts`: handed in and benchmarked under all its claims on that strategy; `asked`: whether each
-    candidate that was to be benchmarked followed it.
+    `counts`: under all its claims on that strategy; `asked`: whether each candidate that was to be
+    benchmarked followed it.
     """
-    handed_in, timed = counts
     return Left(
         strategy=last.strategy,
         lane=last.lane,
         phase=Phase(last.phase) if last.phase else None,
         parents=last.parents,
-        handed_in=handed_in,
-        benchmarked=timed,
+        handed_in=counts.handed_in,
+        benchmarked=counts.benchmarked,
         exhausted=last.state is ClaimState.EXHAUSTED,
         sent_away=is_nudged(off_in_row(asked), policy),
     )
@@ -145,13 +148,20 @@ def frontier(laps: Sequence[Lap], champion: int) -> tuple[Owner, ...]:
 def _effort(record: StrategyRecord) -> Effort:
     best = None
     if record.best_id:
-        best = Mark(submission_id=record.best_id, speedup=record.speedup, low=record.low)
+        best = Mark(
+            submission_id=record.best_id,
+            speedup=record.speedup,
+            low=record.low,
+            follows=frozenset(record.follows),
+        )
     return Effort(
         strategy=record.strategy,
         lane=record.lane,
         claims=record.claims,
         exhausted=record.exhausted,
-        handed_in=record.handed_in,
-        benchmarked=record.benchmarked,
+        handed_in=record.counts.handed_in,
+        benchmarked=record.counts.benchmarked,
+        measured=record.counts.measured,
+        gain=record.gain,
         best=best,
     )

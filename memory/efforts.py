@@ -6,21 +6,32 @@ work, so that an answer grows with the strategies, not with the candidates.
 Start at `efforts`. Not here: what follows from it (`coordinator.diversify`).
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic_core import from_json
 from sqlalchemy import case, func
 from sqlmodel import Session, col, select
 
-from guard.domain.decision import Verdict
+from guard.domain.adherence import Adherence
+from guard.domain.decision import Decision, Verdict
 from guard.domain.value import Value
 from memory.engine import Database
 from memory.records import Claim, ClaimState
-from memory.rows import claim_of, revoked_digests
-from memory.tables import ClaimRow, DecisionRow, EvaluationRow, SubmissionRow
+from memory.rows import adherences_of, claim_of, revoked_digests
+from memory.tables import ClaimRow, DecisionRow, EvaluationRow, SubmissionRow, VerificationRow
 
 BELIEVED = tuple(verdict.value for verdict in Verdict if verdict.believed)
+
+
+class Counts(Value):
+    """Candidates of some claims."""
+
+    handed_in: int = 0
+    benchmarked: int = 0
+    measured: int = 0
+    """Benchmarked, or answered from the benchmark of an earlier one that is the same."""
 
 
 class StrategyRecord(Value):
@@ -30,13 +41,16 @@ class StrategyRecord(Value):
     lane: str
     claims: int
     exhausted: int
-    handed_in: int = 0
-    benchmarked: int = 0
+    counts: Counts
     best_id: int = 0
     """The fastest believed submission that was not revoked; 0: none."""
     speedup: float = 0.0
     """Its speedup over the baseline."""
     low: float = 0.0
+    gain: float = 0.0
+    """What its promotions gained over the champions of then, together (log units)."""
+    follows: tuple[str, ...] = ()
+    """Other strategies whose evidence it shows."""
 
 
 class Lap(Value):
@@ -57,17 +71,20 @@ def efforts(database: Database, campaign_id: int) -> tuple[StrategyRecord, ...]:
         .order_by(func.min(ClaimRow.seq))
     )
     with database.read() as session:
-        handed_in, benchmarked = _counts(session, ClaimRow.campaign_id == campaign_id)
+        counts = _counts(session, ClaimRow.campaign_id == campaign_id)
         best = {row[0]: row[1:] for row in session.exec(_best(session, campaign_id))}
+        gains = _gains(session, campaign_id)
+        judged = adherences_of(session, [row[0] for row in best.values()])
         return tuple(
             StrategyRecord(
                 strategy=strategy,
                 lane=lane,
                 claims=claims,
                 exhausted=exhausted,
-                handed_in=handed_in.get(strategy, 0),
-                benchmarked=benchmarked.get(strategy, 0),
+                counts=counts.get(strategy, Counts()),
                 **dict(zip(("best_id", "speedup", "low"), best.get(strategy, ()), strict=False)),
+                gain=math.fsum(gains.get(strategy, ())),
+                follows=_follows(judged, best.get(strategy)),
             )
             for strategy, lane, claims, exhausted in session.exec(claimed)
         )
@@ -97,8 +114,8 @@ def live(database: Database, campaign_id: int) -> tuple[Claim, ...]:
         return tuple(map(claim_of, session.exec(wanted)))
 
 
-def own_counts(database: Database, claim: Claim) -> tuple[int, int]:
-    """What a claim's agent handed in and had benchmarked on its strategy, under all its claims."""
+def own_counts(database: Database, claim: Claim) -> Counts:
+    """What a claim's agent handed in on its strategy, under all its claims."""
     conditions = (
         ClaimRow.campaign_id == claim.campaign_id,
         ClaimRow.strategy == claim.strategy,
@@ -106,8 +123,7 @@ def own_counts(database: Database, claim: Claim) -> tuple[int, int]:
         ClaimRow.agent == claim.agent,
     )
     with database.read() as session:
-        handed_in, benchmarked = _counts(session, *conditions)
-    return handed_in.get(claim.strategy, 0), benchmarked.get(claim.strategy, 0)
+        return _counts(session, *conditions).get(claim.strategy, Counts())
 
 
 def laps(database: Database, campaign_id: int, champion_id: int, limit: int) -> tuple[Lap, ...]:
@@ -134,19 +150,46 @@ def laps(database: Database, campaign_id: int, champion_id: int, limit: int) -> 
     )
 
 
-def _counts(session: Session, *conditions: Any) -> tuple[dict[str, int], dict[str, int]]:
-    """Per strategy, how many were handed in, and how many of them were benchmarked."""
-    rows: Iterable[tuple[str, int, int]] = session.exec(
-        select(ClaimRow.strategy, func.count(), func.count(col(DecisionRow.submission_id)))
+def _counts(session: Session, *conditions: Any) -> dict[str, Counts]:
+    """Per strategy."""
+    same_as, submission = col(VerificationRow.same_as), col(SubmissionRow.id)
+    decided = col(DecisionRow.submission_id)
+    rows: Iterable[tuple[str, int, int, int]] = session.exec(
+        select(
+            ClaimRow.strategy,
+            func.count(),
+            func.count(case((decided == submission, decided))),
+            func.count(decided),
+        )
         .join(SubmissionRow, col(SubmissionRow.claim_id) == ClaimRow.id)
-        .outerjoin(DecisionRow, col(DecisionRow.submission_id) == SubmissionRow.id)
+        .outerjoin(VerificationRow, col(VerificationRow.submission_id) == submission)
+        .outerjoin(DecisionRow, decided == func.coalesce(same_as, submission))
         .where(*conditions)
         .group_by(col(ClaimRow.strategy))
     )
-    handed_in, benchmarked = {}, {}
-    for strategy, submitted, decided in rows:
-        handed_in[strategy], benchmarked[strategy] = submitted, decided
-    return handed_in, benchmarked
+    return {
+        strategy: Counts(handed_in=handed_in, benchmarked=benchmarked, measured=measured)
+        for strategy, handed_in, benchmarked, measured in rows
+    }
+
+
+def _gains(session: Session, campaign_id: int) -> dict[str, list[float]]:
+    """Per strategy, what each promotion gained that was not revoked."""
+    wanted: Any = select(ClaimRow.strategy, DecisionRow.decision)
+    wanted = _believed(session, campaign_id, wanted).where(
+        DecisionRow.verdict == Verdict.PROMOTED.value
+    )
+    found: dict[str, list[float]] = {}
+    for strategy, text in session.exec(wanted):
+        over = Decision.model_validate_json(text).over_champion
+        if over is not None:
+            found.setdefault(strategy, []).append(math.log(over.estimate))
+    return found
+
+
+def _follows(judged: Mapping[int, Adherence], best: Any) -> tuple[str, ...]:
+    found = judged.get(best[0]) if best is not None else None
+    return found.follows if found is not None else ()
 
 
 def _best(session: Session, campaign_id: int) -> Any:

@@ -1,13 +1,14 @@
 """What a board counts of a campaign, counted from lists: what an assignment rests on.
 
-    claims, how many each handed in, their benchmarks -> StrategyRecord, counts
-    designs × strategy -> Adherence
+    claims, what was handed in under each -> StrategyRecord, Counts
+    one agent's claims -> Left
 
 `memory.efforts` has the database count the same; a test plays runs on both and compares. Start at
 `efforts`. Not here: what follows from it (`coordinator.situations`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from benchmarks.study.evaluator import Evaluator
@@ -15,8 +16,11 @@ from benchmarks.study.referee import DEVICE
 from benchmarks.study.space import Design
 from coordinator import adherence
 from coordinator.catalogue import Catalogue
+from coordinator.situation import Left
+from coordinator.situations import left_of
 from guard.domain.adherence import Adherence
-from memory.efforts import StrategyRecord
+from guard.domain.decision import Policy, Verdict
+from memory.efforts import Counts, StrategyRecord
 from memory.records import Benchmark, Claim, ClaimState
 
 
@@ -25,60 +29,84 @@ class Worked(NamedTuple):
 
     claim: Claim
     handed_in: int
-    benchmarks: Sequence[Benchmark]
+    measured: int
+    """Of these, benchmarked here or before."""
+    timed: Sequence[tuple[Design, Benchmark]]
 
 
-def worked(
-    claims: Iterable[Claim],
-    handed_in: Mapping[str, int],
-    benchmarks: Mapping[str, Sequence[Benchmark]],
-) -> list[Worked]:
-    """Each claim with its own."""
-    return [Worked(c, handed_in.get(c.id, 0), benchmarks.get(c.id, ())) for c in claims]
+class Adherences:
+    """Whether designs follow strategies, as the pipeline judges it; each is judged once."""
+
+    def __init__(self, evaluator: Evaluator, catalogue: Catalogue) -> None:
+        self._evaluator = evaluator
+        self.catalogue = catalogue
+        self._found: dict[tuple[str, Design], Adherence | None] = {}
+
+    def of(self, strategy: str, design: Design) -> Adherence | None:
+        """What the evidence says."""
+        asked = (strategy, design)
+        if asked not in self._found:
+            compiled = self._evaluator.verification(design).compiled
+            seen = adherence.see(self._evaluator.solution(design), compiled)
+            definition = self._evaluator.problem.definition
+            found = adherence.judge(self.catalogue, strategy, seen, definition, DEVICE.kind)
+            self._found[asked] = found
+        return self._found[asked]
 
 
-def efforts(record: Iterable[Worked]) -> tuple[StrategyRecord, ...]:
+def efforts(record: Iterable[Worked], adherences: Adherences) -> tuple[StrategyRecord, ...]:
     """The record of every strategy, in the order of their first claims."""
     by_strategy: dict[str, list[Worked]] = {}
     for one in record:
         by_strategy.setdefault(one.claim.strategy, []).append(one)
-    return tuple(_effort(strategy, those) for strategy, those in by_strategy.items())
+    return tuple(_effort(those, adherences) for those in by_strategy.values())
 
 
-def counts(those: Sequence[Worked]) -> tuple[int, int]:
-    """What was handed in and benchmarked under these claims."""
-    return sum(one.handed_in for one in those), sum(len(one.benchmarks) for one in those)
+def left(mine: Sequence[Worked], adherences: Adherences, policy: Policy) -> Left | None:
+    """What the agent left whose claims these are."""
+    if not mine:
+        return None
+    last = mine[-1].claim
+    own = [one for one in mine if one.claim.strategy == last.strategy]
+    asked = [adherences.of(last.strategy, design) for one in own for design, _ in one.timed]
+    return left_of(last, _counts(own), asked, policy)
 
 
-def followed(
-    evaluator: Evaluator, catalogue: Catalogue, strategy: str, designs: Iterable[Design]
-) -> list[Adherence | None]:
-    """Whether these designs follow a strategy, as the pipeline judges it."""
-    return [
-        adherence.judge(
-            catalogue,
-            strategy,
-            adherence.see(evaluator.solution(design), evaluator.verification(design).compiled),
-            evaluator.problem.definition,
-            DEVICE.kind,
-        )
-        for design in designs
-    ]
-
-
-def _effort(strategy: str, those: Sequence[Worked]) -> StrategyRecord:
-    believed = [b for one in those for b in one.benchmarks if b.decision.verdict.believed]
-    # Of equal ones the first decided, as submissions of one run are numbered in that order.
-    best = max(believed, key=lambda b: (b.speedup.estimate, -b.submission_id), default=None)
-    handed_in, benchmarked = counts(those)
-    return StrategyRecord(
-        strategy=strategy,
-        lane=those[0].claim.lane,
+def _effort(those: Sequence[Worked], adherences: Adherences) -> StrategyRecord:
+    first = those[0].claim
+    record = StrategyRecord(
+        strategy=first.strategy,
+        lane=first.lane,
         claims=len(those),
         exhausted=sum(one.claim.state is ClaimState.EXHAUSTED for one in those),
-        handed_in=handed_in,
-        benchmarked=benchmarked,
-        best_id=best.submission_id if best is not None else 0,
-        speedup=best.speedup.estimate if best is not None else 0.0,
-        low=best.speedup.low if best is not None else 0.0,
+        counts=_counts(those),
+        gain=math.fsum(_gains(benchmark for one in those for _, benchmark in one.timed)),
+    )
+    believed = [t for one in those for t in one.timed if t[1].decision.verdict.believed]
+    if not believed:
+        return record
+    # Of equal ones the first decided, as submissions of one run are numbered in that order.
+    design, best = max(believed, key=lambda t: (t[1].speedup.estimate, -t[1].submission_id))
+    followed = adherences.of(first.strategy, design)
+    return record.model_copy(
+        update={
+            "best_id": best.submission_id,
+            "speedup": best.speedup.estimate,
+            "low": best.speedup.low,
+            "follows": followed.follows if followed is not None else (),
+        }
+    )
+
+
+def _gains(benchmarks: Iterable[Benchmark]) -> Iterator[float]:
+    for decision in (benchmark.decision for benchmark in benchmarks):
+        if decision.verdict is Verdict.PROMOTED and decision.over_champion is not None:
+            yield math.log(decision.over_champion.estimate)
+
+
+def _counts(those: Sequence[Worked]) -> Counts:
+    return Counts(
+        handed_in=sum(one.handed_in for one in those),
+        benchmarked=sum(len(one.timed) for one in those),
+        measured=sum(one.measured for one in those),
     )

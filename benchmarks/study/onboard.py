@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.study.evaluator import Evaluator
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.referee import DEVICE, StudyReferee
-from benchmarks.study.road import FREE_LANE, TOKEN, gain_of
+from benchmarks.study.road import TOKEN, free_choice, gain_of
 from benchmarks.study.space import Design
 from coordinator.catalogue import Catalogue, load
 from coordinator.claims import Claims
@@ -71,13 +71,15 @@ class OnBoard:
     def claim(self, agent: str) -> Claim | None:
         """What the coordinator assigns, or a claim that binds to nothing."""
         if not self._assigns:
+            choice = free_choice(agent)
             return self._board.claim(
                 self._campaign.id,
-                strategy=f"{FREE_LANE}.{agent}",
-                lane=FREE_LANE,
+                strategy=choice.strategy,
+                lane=choice.lane,
+                phase=choice.phase.value,
                 token=TOKEN,
                 agent=agent,
-                reason="",
+                reason=choice.reason,
                 lease_s=self._policy.lease_s,
                 now_s=NOW,
             )

@@ -11,6 +11,8 @@ from typing import Protocol
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.space import Design
 from coordinator.catalogue import Catalogue
+from coordinator.diversify import Choice
+from coordinator.situation import Phase
 from guard.domain.decision import Policy, Retention
 from memory.records import Benchmark, Claim
 
@@ -55,6 +57,12 @@ class Road(Protocol):
         ...
 
 
+def free_choice(agent: str) -> Choice:
+    """What an agent gets where nothing is assigned: a claim that binds to nothing."""
+    strategy = f"{FREE_LANE}.{agent}"
+    return Choice(strategy=strategy, lane=FREE_LANE, phase=Phase.EXPLORE, reason="")
+
+
 def gain_of(benchmark: Benchmark | None) -> float | None:
     """The log-speedup over the baseline that a benchmark tells, where it is believed."""
     if benchmark is None or not benchmark.decision.verdict.believed:
@@ -85,7 +93,6 @@ def invented(strategies: tuple[tuple[str, str], ...]) -> Catalogue:
         "applies_not": "Never.",
         "predict": "Nobody knows.",
         "guide": "model.md",
-        "shown_by": {"language": ["cpp"]},
         "applies": {
             "families": ["any"],
             "devices": ["cpu"],
@@ -96,6 +103,9 @@ def invented(strategies: tuple[tuple[str, str], ...]) -> Catalogue:
             "when": "Always.",
         },
     }
-    listed = [{**every, "id": id_, "lane": lane} for id_, lane in strategies]
+    listed = [
+        {**every, "id": id_, "lane": lane, "shown_by": {"names": [id_.replace(".", "_")]}}
+        for id_, lane in strategies
+    ]
     fields = {"families": {}, "architectures": {}, "reported": {}, "guides": {"model.md": ""}}
     return Catalogue.model_validate({**fields, "strategies": listed})

@@ -9,25 +9,26 @@ agent after the other acts. Start at `Values.hand_in`.
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import NamedTuple
 
 from benchmarks.study import counting
+from benchmarks.study.counting import Adherences, Worked
 from benchmarks.study.evaluator import Evaluator
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.referee import DEVICE, StudyReferee
-from benchmarks.study.road import FREE_LANE, TOKEN, gain_of
+from benchmarks.study.road import TOKEN, free_choice, gain_of
 from benchmarks.study.space import Design
 from coordinator import contest, plateau
 from coordinator.catalogue import Catalogue
 from coordinator.contest import Bout, Candidate
-from coordinator.diversify import choose
+from coordinator.diversify import Choice, choose
 from coordinator.headroom import headroom_of
 from coordinator.orders import Meter, Orders
 from coordinator.plateau import Stage
 from coordinator.recording import decided
 from coordinator.situation import Situation
-from coordinator.situations import Record, left_of, situation_of
+from coordinator.situations import Record, for_agent, situation_of
 from guard.benchmark import noise_values
 from guard.domain.decision import Policy, Verdict
 from guard.domain.solution import Solution
@@ -63,7 +64,7 @@ class Values:
         """`catalogue`: what claims are assigned from; none: agents choose for themselves."""
         self._evaluator = evaluator
         self._policy = policy
-        self._catalogue = catalogue
+        self._adherences = Adherences(evaluator, catalogue) if catalogue is not None else None
         self._shows_champion = shows_champion
         self._referee = StudyReferee(evaluator, seed)
         self._orders = Orders(self._referee)
@@ -99,27 +100,24 @@ class Values:
 
     def claim(self, agent: str) -> Claim | None:
         """What `diversify.choose` hands out, or a claim that binds to nothing."""
-        strategy, lane, reason = f"{FREE_LANE}.{agent}", FREE_LANE, ""
-        phase, parents = "", tuple[int, ...]()
-        if self._catalogue is not None:
-            situation = self._situation(self._catalogue, agent)
-            choice = choose(self._catalogue, situation, self._policy)
-            if choice is None:
-                return None
-            strategy, lane, reason = choice.strategy, choice.lane, choice.reason
-            phase, parents = choice.phase.value, choice.parents
+        choice: Choice | None = free_choice(agent)
+        if self._adherences is not None:
+            situation = self._situation(self._adherences, agent)
+            choice = choose(self._adherences.catalogue, situation, self._policy)
+        if choice is None:
+            return None
         claim = Claim(
             id=f"c{len(self._claims)}",
             campaign_id=1,
-            strategy=strategy,
-            lane=lane,
+            strategy=choice.strategy,
+            lane=choice.lane,
             token=TOKEN,
             agent=agent,
-            generation=1 + sum(c.strategy == strategy for c in self._claims.values()),
+            generation=1 + sum(c.strategy == choice.strategy for c in self._claims.values()),
             state=ClaimState.LIVE,
-            reason=reason,
-            phase=phase,
-            parents=parents,
+            reason=choice.reason,
+            phase=choice.phase.value,
+            parents=choice.parents,
             claimed_s=NOW,
             expires_s=NOW + self._policy.lease_s,
         )
@@ -270,26 +268,33 @@ class Values:
         if self._claims[claim.id].state is ClaimState.LIVE:
             self._claims[claim.id] = claim.model_copy(update={"state": state})
 
-    def _situation(self, catalogue: Catalogue, agent: str) -> Situation:
+    def _worked(self) -> list[Worked]:
+        handed_in: dict[str, list[Judged]] = defaultdict(list)
+        for claim_id, design in self._numbers:
+            handed_in[claim_id].append(self._judged[design])
+        return [
+            Worked(
+                claim=claim,
+                handed_in=len(handed_in[id_]),
+                measured=sum(one.benchmark is not None for one in handed_in[id_]),
+                timed=[(self.design(b.submission_id), b) for b in self._benchmarks[id_]],
+            )
+            for id_, claim in self._claims.items()
+        ]
+
+    def _situation(self, adherences: Adherences, agent: str) -> Situation:
         """As `situations.Situations` reads it from the board; nobody owns a workload here."""
         claims = self._claims.values()
-        handed_in = Counter(claim_id for claim_id, _ in self._numbers)
-        record = counting.worked(claims, handed_in, self._benchmarks)
+        record = self._worked()
         counted = Record(
-            efforts=counting.efforts(record),
+            efforts=counting.efforts(record, adherences),
             laps=(),
             live=[claim for claim in claims if claim.state is ClaimState.LIVE],
             champion=self._champion.submission_id,
             stands=headroom_of(self._campaign.baseline, self._held),
         )
-        families = catalogue.families_of(self._campaign.problem.definition)
+        families = adherences.catalogue.families_of(self._campaign.problem.definition)
         situation = situation_of(DEVICE, families, counted, NOW)
         mine = [one for one in record if one.claim.agent == agent]
-        if not mine:
-            return situation
-        last = mine[-1].claim
-        own = [one for one in mine if one.claim.strategy == last.strategy]
-        timed = [self._submitted[b.submission_id - 1] for one in own for b in one.benchmarks]
-        asked = counting.followed(self._evaluator, catalogue, last.strategy, timed)
-        left = left_of(last, counting.counts(own), asked, self._policy)
-        return situation.model_copy(update={"left": left})
+        left = counting.left(mine, adherences, self._policy)
+        return for_agent(situation, [one.claim for one in mine], left)

@@ -161,9 +161,9 @@ class Policy(Value):
     """Benchmarked candidates before an agent may exchange a claim that it got to refine."""
     refine_attempts: Annotated[int, Field(ge=1)] = 8
     """Candidates handed in after which it may, however few of them were benchmarked."""
-    refine_width: Annotated[Finite, Field(ge=0)] = 0.1
-    """How far behind the best a strategy may be that was hardly tried, and how much one sibling
-    on its lane counts against it (log units)."""
+    refine_width: Annotated[Finite, Field(ge=0)] = 0.05
+    """How much more a candidate is hoped to gain of a strategy that was hardly tried, and how much
+    less where one sibling is on its lane (log units)."""
     combine_gain: Annotated[Finite, Field(ge=0)] = 0.02
     """How much faster than the baseline each of two wins is that are combined (a fraction)."""
     combine_most: Annotated[int, Field(ge=2)] = 4

@@ -1,5 +1,7 @@
 """Situations in a few words."""
 
+import math
+
 from coordinator.catalogue import load
 from coordinator.situation import Effort, Mark, Owner, Situation
 from guard.domain.decision import Policy
@@ -19,9 +21,12 @@ def effort(
 ) -> Effort:
     """A strategy with so many benchmarked candidates; the best one's interval is narrow."""
     best = Mark(submission_id=id_, speedup=speedup, low=speedup * 0.99) if speedup else None
-    counts = {"claims": 1, "handed_in": tried, "benchmarked": tried, **more}
+    counts = {"claims": 1, "handed_in": tried, "benchmarked": tried, "measured": tried, **more}
+    gain = math.log(speedup) if speedup > 1 else 0.0
     lane = strategy.partition(".")[0]
-    return Effort.model_validate({"strategy": strategy, "lane": lane, "best": best, **counts})
+    return Effort.model_validate(
+        {"strategy": strategy, "lane": lane, "best": best, "gain": gain, **counts}
+    )
 
 
 def firsts(*lanes: str, **gains: float) -> tuple[Effort, ...]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from coordinator import ranking
 from coordinator.diversify import Choice, choose
 from coordinator.situation import Left, Phase, Situation
 from guard.domain.decision import Policy
@@ -162,16 +163,15 @@ def test_what_pays_is_refined_and_the_record_is_told():
 
     assert (choice.lane, choice.phase) == ("compute", Phase.REFINE)
     assert choice.reason == (
-        "Refine: lane 'compute' has brought 1.50 times the baseline's speed (3 benchmarked "
-        "candidates, this one is untried)."
+        "Refine: lane 'compute' has made the champions that it met 1.50 times as fast "
+        "(3 benchmarked candidates, this one is untried)."
     )
 
 
-def test_a_lane_that_is_somewhat_behind_and_hardly_tried_comes_before_one_tried_often():
-    """The bound is: a tenth in log units."""
-    often = effort(FIRST["compute"], 1.5, tried=300)
+def test_what_gained_somewhat_less_a_candidate_and_was_hardly_tried_comes_first():
+    often = effort(FIRST["compute"], 7.4, tried=20)
     rest = firsts("library", "memory", fusion=0.9)
-    near, far = (effort(FIRST["fusion"], speed, tried=3) for speed in (1.45, 1.05))
+    near, far = (effort(FIRST["fusion"], speed, tried=3) for speed in (1.3, 1.05))
     every = {s.id for s in CATALOGUE.fitting("cpu", SOFTMAX)}
     others = every - {FIRST["compute"], FIRST["fusion"]}
 
@@ -195,7 +195,33 @@ def test_what_has_stalled_is_refined_last_and_siblings_count_against_a_lane():
     )
 
     assert after.lane == "compute" and after.strategy != stalled.strategy
-    assert crowded.lane in ("compute", "memory")
+    assert crowded.lane != "compute"
+
+
+def test_what_was_tried_and_gained_nothing_is_no_longer_believed_to_be_like_its_lane():
+    won = effort(FIRST["compute"], 2.0, tried=3)
+    vain = effort("compute.independent-chains", handed_in=9)
+    found = situation(efforts=(won, vain, *firsts("library", "memory", "fusion")))
+    option = ranking.Option(strategy=vain.strategy, lane="compute", fits=True)
+    other = option.model_copy(update={"strategy": "compute.unrolled-vectors"})
+
+    assert ranking.score(option, found, POLICY) < ranking.score(other, found, POLICY)
+
+
+def test_an_agent_goes_to_what_is_new_to_it_before_what_it_gave_back_and_then_in_turn():
+    efforts = firsts(*FOUR, compute=2.0)
+    free = {FIRST["compute"], FIRST["memory"]}
+    others = {s.id for s in CATALOGUE.fitting("cpu", SOFTMAX)} - free
+    once, twice = (FIRST["compute"],), (FIRST["compute"], FIRST["memory"], FIRST["compute"])
+
+    fresh, after, in_turn = (
+        chosen(situation(efforts=efforts, held=others, given_back=given_back))
+        for given_back in ((), once, twice)
+    )
+
+    assert fresh.strategy == FIRST["compute"]
+    assert after.strategy == FIRST["memory"]
+    assert in_turn.strategy == FIRST["memory"]
 
 
 DEPTH = [

@@ -94,12 +94,30 @@ def test_a_pair_that_a_sibling_holds_leaves_the_next_pair_then_refining():
     second = choose(CATALOGUE, situation(**record, held=set(every[:1])), POLICY)
     last = choose(CATALOGUE, situation(**record, held=set(every)), POLICY)
 
-    assert every[0] == BOTH and len(every) == 3
+    # What would not lead the champion, were both gains to add up, is no pair.
+    assert every[0] == BOTH and len(every) == 2
     assert second is not None and second.strategy == every[1]
     assert last is not None and last.phase is Phase.REFINE
 
 
+def holding(strategy: str, speedup: float, *follows: str):
+    """A strategy whose best submission shows others' ideas as well."""
+    best = Mark(submission_id=9, speedup=speedup, low=speedup, follows=frozenset(follows))
+    return effort(strategy).model_copy(update={"best": best})
+
+
 NO_PAIRS = [
+    pytest.param(
+        (*firsts("memory", memory=1.5), holding(FIRST["compute"], 1.6, FIRST["memory"], "a.b")),
+        id="one that holds both ideas",
+    ),
+    pytest.param(
+        (
+            *firsts("memory", "compute", memory=1.1, compute=1.1),
+            holding(FIRST["fusion"], 1.3, FIRST["memory"], FIRST["compute"]),
+        ),
+        id="both gains together are behind the champion",
+    ),
     pytest.param(firsts(*FOUR, memory=1.5, compute=1.01), id="too small a win"),
     pytest.param(
         (*firsts("memory", memory=1.5), effort("memory.streaming-stores", 1.4, id_=9)),
