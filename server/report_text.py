@@ -110,7 +110,8 @@ def _claim(row: dict[str, Any]) -> str:
 
 
 def _why(row: dict[str, Any]) -> str:
-    return f"{row['agent']}, {row['strategy']}: {row['why']}"
+    # Which strategy it is stands in the same line of the section before.
+    return f"{row['agent']}: {row['why']}"
 
 
 def _forced(row: dict[str, Any]) -> str:
