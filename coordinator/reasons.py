@@ -49,7 +49,7 @@ def refined(option: Option, situation: Situation) -> str:
     tried = f"{own.benchmarked} of them here" if own is not None else "this one is untried"
     total = sum(effort.benchmarked for effort in situation.efforts_in(option.lane))
     told = _record(option.lane, situation)
-    return f"Refine: {told} ({total} benchmarked candidates, {tried})."
+    return f"Refine: {told}; {total} benchmarked there so far, {tried}."
 
 
 def composed(composite: Composite) -> str:

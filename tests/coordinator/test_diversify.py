@@ -163,8 +163,8 @@ def test_what_pays_is_refined_and_the_record_is_told():
 
     assert (choice.lane, choice.phase) == ("compute", Phase.REFINE)
     assert choice.reason == (
-        "Refine: lane 'compute' has made the champions that it met 1.50 times as fast "
-        "(3 benchmarked candidates, this one is untried)."
+        "Refine: lane 'compute' has made the champions that it met 1.50 times as fast; "
+        "3 benchmarked there so far, this one is untried."
     )
 
 
