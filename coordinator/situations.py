@@ -20,9 +20,10 @@ from guard.domain.errors import UnknownDevice
 from guard.ports import DeviceIdentity
 from memory import efforts, views
 from memory.adherence import benchmarked
-from memory.efforts import Counts, Lap, StrategyRecord
+from memory.efforts import Lap, StrategyRecord
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
+from memory.tallies import Counts, Tally
 
 
 class Record(NamedTuple):
@@ -47,6 +48,8 @@ class Situations:
         self._database = database
         self._catalogue = catalogue
         self._devices = devices
+        self._tallies: dict[int, Tally] = {}
+        """By campaign; facts are only ever added, so each is counted once."""
 
     def of(self, campaign: Campaign, now_s: float, mine: Sequence[Claim] = ()) -> Situation:
         """What a choice depends on; `mine`: the claims of the agent that asks, oldest first.
@@ -59,8 +62,10 @@ class Situations:
             raise UnknownDevice(campaign.device, self._devices)
         champion = views.champion(self._database, campaign.id).submission_id
         most = campaign.policy.frontier_candidates
+        known = self._tallies.get(campaign.id)
+        found, self._tallies[campaign.id] = efforts.efforts(self._database, campaign.id, known)
         record = Record(
-            efforts=efforts.efforts(self._database, campaign.id),
+            efforts=found,
             laps=efforts.laps(self._database, campaign.id, champion, most),
             live=efforts.live(self._database, campaign.id),
             champion=champion,
@@ -146,22 +151,22 @@ def frontier(laps: Sequence[Lap], champion: int) -> tuple[Owner, ...]:
 
 
 def _effort(record: StrategyRecord) -> Effort:
-    best = None
-    if record.best_id:
+    tried, best = record.tried, None
+    if tried.best is not None:
         best = Mark(
-            submission_id=record.best_id,
-            speedup=record.speedup,
-            low=record.low,
-            follows=frozenset(record.follows),
+            submission_id=tried.best.submission_id,
+            speedup=tried.best.speedup,
+            low=tried.best.low,
+            follows=frozenset(tried.best.follows),
         )
     return Effort(
         strategy=record.strategy,
         lane=record.lane,
         claims=record.claims,
         exhausted=record.exhausted,
-        handed_in=record.counts.handed_in,
-        benchmarked=record.counts.benchmarked,
-        measured=record.counts.measured,
-        gain=record.gain,
+        handed_in=tried.counts.handed_in,
+        benchmarked=tried.counts.benchmarked,
+        measured=tried.counts.measured,
+        gain=tried.gain,
         best=best,
     )

@@ -1,37 +1,21 @@
 """What was tried in a campaign and what it brought, counted: the record that assignments rest on.
 
-Like all views: one function, one consistent snapshot, frozen values. Counting is the database's
-work, so that an answer grows with the strategies, not with the candidates.
-
-Start at `efforts`. Not here: what follows from it (`coordinator.diversify`).
+Like all views: one function, one consistent snapshot, frozen values. Start at `efforts`. Not here:
+how candidates are counted (`tallies`), what follows from it (`coordinator.diversify`).
 """
 
-import math
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic_core import from_json
 from sqlalchemy import case, func
 from sqlmodel import Session, col, select
 
-from guard.domain.adherence import Adherence
-from guard.domain.decision import Decision, Verdict
 from guard.domain.value import Value
 from memory.engine import Database
 from memory.records import Claim, ClaimState
-from memory.rows import adherences_of, claim_of, revoked_digests
+from memory.rows import claim_of
 from memory.tables import ClaimRow, DecisionRow, EvaluationRow, SubmissionRow, VerificationRow
-
-BELIEVED = tuple(verdict.value for verdict in Verdict if verdict.believed)
-
-
-class Counts(Value):
-    """Candidates of some claims."""
-
-    handed_in: int = 0
-    benchmarked: int = 0
-    measured: int = 0
-    """Benchmarked, or answered from the benchmark of an earlier one that is the same."""
+from memory.tallies import Counts, Tally, Tried, believed, tallied
 
 
 class StrategyRecord(Value):
@@ -41,16 +25,7 @@ class StrategyRecord(Value):
     lane: str
     claims: int
     exhausted: int
-    counts: Counts
-    best_id: int = 0
-    """The fastest believed submission that was not revoked; 0: none."""
-    speedup: float = 0.0
-    """Its speedup over the baseline."""
-    low: float = 0.0
-    gain: float = 0.0
-    """What its promotions gained over the champions of then, together (log units)."""
-    follows: tuple[str, ...] = ()
-    """Other strategies whose evidence it shows."""
+    tried: Tried = Tried()
 
 
 class Lap(Value):
@@ -61,8 +36,13 @@ class Lap(Value):
     speedups: dict[str, float]
 
 
-def efforts(database: Database, campaign_id: int) -> tuple[StrategyRecord, ...]:
-    """The record of every strategy that was ever claimed, in the order of their first claims."""
+def efforts(
+    database: Database, campaign_id: int, known: Tally | None = None
+) -> tuple[tuple[StrategyRecord, ...], Tally]:
+    """The record of every strategy that was ever claimed, in the order of their first claims.
+
+    With it what was counted, from which the next call goes on.
+    """
     ended = func.sum(case((col(ClaimRow.state) == ClaimState.EXHAUSTED.value, 1), else_=0))
     claimed = (
         select(ClaimRow.strategy, func.min(ClaimRow.lane), func.count(), ended)
@@ -71,23 +51,18 @@ def efforts(database: Database, campaign_id: int) -> tuple[StrategyRecord, ...]:
         .order_by(func.min(ClaimRow.seq))
     )
     with database.read() as session:
-        counts = _counts(session, ClaimRow.campaign_id == campaign_id)
-        best = {row[0]: row[1:] for row in session.exec(_best(session, campaign_id))}
-        gains = _gains(session, campaign_id)
-        judged = adherences_of(session, [row[0] for row in best.values()])
-        return tuple(
+        tally = tallied(session, campaign_id, known)
+        records = tuple(
             StrategyRecord(
                 strategy=strategy,
                 lane=lane,
                 claims=claims,
                 exhausted=exhausted,
-                counts=counts.get(strategy, Counts()),
-                **dict(zip(("best_id", "speedup", "low"), best.get(strategy, ()), strict=False)),
-                gain=math.fsum(gains.get(strategy, ())),
-                follows=_follows(judged, best.get(strategy)),
+                tried=tally.strategies.get(strategy, Tried()),
             )
             for strategy, lane, claims, exhausted in session.exec(claimed)
         )
+    return records, tally
 
 
 def claims_of(database: Database, campaign_id: int, token: str, agent: str) -> tuple[Claim, ...]:
@@ -116,14 +91,26 @@ def live(database: Database, campaign_id: int) -> tuple[Claim, ...]:
 
 def own_counts(database: Database, claim: Claim) -> Counts:
     """What a claim's agent handed in on its strategy, under all its claims."""
-    conditions = (
-        ClaimRow.campaign_id == claim.campaign_id,
-        ClaimRow.strategy == claim.strategy,
-        ClaimRow.token == claim.token,
-        ClaimRow.agent == claim.agent,
+    same_as, submission = col(VerificationRow.same_as), col(SubmissionRow.id)
+    decided = col(DecisionRow.submission_id)
+    counted = (
+        select(
+            func.count(), func.count(case((decided == submission, decided))), func.count(decided)
+        )
+        .select_from(ClaimRow)
+        .join(SubmissionRow, col(SubmissionRow.claim_id) == ClaimRow.id)
+        .outerjoin(VerificationRow, col(VerificationRow.submission_id) == submission)
+        .outerjoin(DecisionRow, decided == func.coalesce(same_as, submission))
+        .where(
+            ClaimRow.campaign_id == claim.campaign_id,
+            ClaimRow.strategy == claim.strategy,
+            ClaimRow.token == claim.token,
+            ClaimRow.agent == claim.agent,
+        )
     )
     with database.read() as session:
-        return _counts(session, *conditions).get(claim.strategy, Counts())
+        handed_in, benchmarked, measured = session.exec(counted).one()
+    return Counts(handed_in=handed_in, benchmarked=benchmarked, measured=measured)
 
 
 def laps(database: Database, campaign_id: int, champion_id: int, limit: int) -> tuple[Lap, ...]:
@@ -150,82 +137,8 @@ def laps(database: Database, campaign_id: int, champion_id: int, limit: int) -> 
     )
 
 
-def _counts(session: Session, *conditions: Any) -> dict[str, Counts]:
-    """Per strategy."""
-    same_as, submission = col(VerificationRow.same_as), col(SubmissionRow.id)
-    decided = col(DecisionRow.submission_id)
-    rows: Iterable[tuple[str, int, int, int]] = session.exec(
-        select(
-            ClaimRow.strategy,
-            func.count(),
-            func.count(case((decided == submission, decided))),
-            func.count(decided),
-        )
-        .join(SubmissionRow, col(SubmissionRow.claim_id) == ClaimRow.id)
-        .outerjoin(VerificationRow, col(VerificationRow.submission_id) == submission)
-        .outerjoin(DecisionRow, decided == func.coalesce(same_as, submission))
-        .where(*conditions)
-        .group_by(col(ClaimRow.strategy))
-    )
-    return {
-        strategy: Counts(handed_in=handed_in, benchmarked=benchmarked, measured=measured)
-        for strategy, handed_in, benchmarked, measured in rows
-    }
-
-
-def _gains(session: Session, campaign_id: int) -> dict[str, list[float]]:
-    """Per strategy, what each promotion gained that was not revoked."""
-    wanted: Any = select(ClaimRow.strategy, DecisionRow.decision)
-    wanted = _believed(session, campaign_id, wanted).where(
-        DecisionRow.verdict == Verdict.PROMOTED.value
-    )
-    found: dict[str, list[float]] = {}
-    for strategy, text in session.exec(wanted):
-        over = Decision.model_validate_json(text).over_champion
-        if over is not None:
-            found.setdefault(strategy, []).append(math.log(over.estimate))
-    return found
-
-
-def _follows(judged: Mapping[int, Adherence], best: Any) -> tuple[str, ...]:
-    found = judged.get(best[0]) if best is not None else None
-    return found.follows if found is not None else ()
-
-
-def _best(session: Session, campaign_id: int) -> Any:
-    """The fastest believed submission of each strategy, with its speedup and the lower end."""
-    place = func.row_number().over(
-        partition_by=col(ClaimRow.strategy),
-        order_by=(col(DecisionRow.speedup).desc(), col(DecisionRow.seq)),
-    )
-    placed: Any = select(DecisionRow.submission_id, place.label("place"))
-    placed = _believed(session, campaign_id, placed).subquery()
-    wanted: Any = select(
-        ClaimRow.strategy, DecisionRow.submission_id, DecisionRow.speedup, DecisionRow.speedup_low
-    )
-    return _joined(wanted).where(
-        placed.c.submission_id == DecisionRow.submission_id, placed.c.place == 1
-    )
-
-
 def _ranked(session: Session, campaign_id: int, only: int = 0) -> Any:
     """Believed submissions with their strategies, the fastest first; `only`: this one."""
-    wanted = _believed(session, campaign_id, select(SubmissionRow.id, ClaimRow.strategy))
+    wanted = believed(session, campaign_id, select(SubmissionRow.id, ClaimRow.strategy))
     wanted = wanted.where(col(SubmissionRow.id) == only) if only else wanted
     return wanted.order_by(col(DecisionRow.speedup).desc(), col(DecisionRow.seq))
-
-
-def _believed(session: Session, campaign_id: int, wanted: Any) -> Any:
-    return _joined(wanted).where(
-        col(SubmissionRow.campaign_id) == campaign_id,
-        col(DecisionRow.verdict).in_(BELIEVED),
-        col(SubmissionRow.solution_digest).not_in(revoked_digests(session, campaign_id)),
-    )
-
-
-def _joined(wanted: Any) -> Any:
-    return (
-        wanted.select_from(DecisionRow)
-        .join(SubmissionRow, col(SubmissionRow.id) == DecisionRow.submission_id)
-        .join(ClaimRow, col(ClaimRow.id) == SubmissionRow.claim_id)
-    )

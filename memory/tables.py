@@ -141,9 +141,10 @@ class VerificationRow(Row, table=True):
     """The answer to *is it correct?*, without its evaluations."""
 
     __tablename__ = "verification"
+    __table_args__ = (listed_while("same_as IS NOT NULL", "copies", "same_as"),)
 
     submission_id: int = Field(primary_key=True, foreign_key="submission.id")
-    seq: int = Field(foreign_key="fact.seq")
+    seq: int = Field(foreign_key="fact.seq", index=True)
     compiled: str = Field(sa_type=Text)
     note: str = Field(sa_type=Text)
     verified_s: float

@@ -20,8 +20,9 @@ from coordinator.situation import Left
 from coordinator.situations import left_of
 from guard.domain.adherence import Adherence
 from guard.domain.decision import Policy, Verdict
-from memory.efforts import Counts, StrategyRecord
+from memory.efforts import StrategyRecord
 from memory.records import Benchmark, Claim, ClaimState
+from memory.tallies import Best, Counts, Tried
 
 
 class Worked(NamedTuple):
@@ -74,27 +75,34 @@ def left(mine: Sequence[Worked], adherences: Adherences, policy: Policy) -> Left
 
 def _effort(those: Sequence[Worked], adherences: Adherences) -> StrategyRecord:
     first = those[0].claim
-    record = StrategyRecord(
+    timed = [found for one in those for found in one.timed]
+    return StrategyRecord(
         strategy=first.strategy,
         lane=first.lane,
         claims=len(those),
         exhausted=sum(one.claim.state is ClaimState.EXHAUSTED for one in those),
-        counts=_counts(those),
-        gain=math.fsum(_gains(benchmark for one in those for _, benchmark in one.timed)),
+        tried=Tried(
+            counts=_counts(those),
+            best=_best(first.strategy, timed, adherences),
+            gains=tuple(_gains(benchmark for _, benchmark in timed)),
+        ),
     )
-    believed = [t for one in those for t in one.timed if t[1].decision.verdict.believed]
+
+
+def _best(
+    strategy: str, timed: Sequence[tuple[Design, Benchmark]], adherences: Adherences
+) -> Best | None:
+    believed = [one for one in timed if one[1].decision.verdict.believed]
     if not believed:
-        return record
+        return None
     # Of equal ones the first decided, as submissions of one run are numbered in that order.
     design, best = max(believed, key=lambda t: (t[1].speedup.estimate, -t[1].submission_id))
-    followed = adherences.of(first.strategy, design)
-    return record.model_copy(
-        update={
-            "best_id": best.submission_id,
-            "speedup": best.speedup.estimate,
-            "low": best.speedup.low,
-            "follows": followed.follows if followed is not None else (),
-        }
+    followed = adherences.of(strategy, design)
+    return Best(
+        submission_id=best.submission_id,
+        speedup=best.speedup.estimate,
+        low=best.speedup.low,
+        follows=followed.follows if followed is not None else (),
     )
 
 

@@ -1,12 +1,14 @@
 """`memory.efforts`: what was tried and brought, as the database counts it."""
 
+import math
+
 from guard.domain.adherence import Adherence
 from guard.domain.decision import Verdict
 from memory import efforts
 from memory.board import Board
-from memory.efforts import Counts
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState, Submission
+from memory.tallies import Best, Counts, Tried
 from tests.memory.builders import NOW, benchmark, held, passed, running_benchmark, solution
 
 
@@ -44,19 +46,56 @@ def walked(board: Board, campaign: Campaign) -> tuple[Claim, Claim]:
     return ada, bob
 
 
+def tried(database: Database, campaign: Campaign) -> list[Tried]:
+    return [record.tried for record in efforts.efforts(database, campaign.id)[0]]
+
+
 def test_each_strategy_tells_what_it_saw_and_brought(
     board: Board, database: Database, campaign: Campaign
 ) -> None:
     walked(board, campaign)
 
-    tiling, fusing = efforts.efforts(database, campaign.id)
+    tiling, fusing = tried(database, campaign)
 
     assert tiling.counts == Counts(handed_in=2, benchmarked=2, measured=2)
-    assert (tiling.best_id, tiling.speedup, tiling.follows) == (1, 2.0, ("x.y",))
-    assert tiling.gain > 0
+    assert tiling.best == Best(submission_id=1, speedup=2.0, low=1.98, follows=("x.y",))
+    assert tiling.gain == math.log(2)
     # A copy is known, and is nobody's benchmark; it gained nothing.
-    assert fusing.counts == Counts(handed_in=2, benchmarked=0, measured=1)
-    assert (fusing.best_id, fusing.gain, fusing.follows) == (0, 0.0, ())
+    assert fusing == Tried(counts=Counts(handed_in=2, benchmarked=0, measured=1))
+
+
+def test_counting_on_from_any_moment_tells_the_same_as_counting_all(
+    board: Board, database: Database, campaign: Campaign
+) -> None:
+    ada, bob = held(board, campaign), held(board, campaign, "fusing", "bob")
+    known, tallies = None, [None]
+
+    def look() -> None:
+        nonlocal known
+        _, known = efforts.efforts(database, campaign.id, known)
+        tallies.append(known)
+
+    look()
+    first = verified(board, ada, "one")
+    look()
+    # A copy of what is not benchmarked yet counts as measured as soon as that is.
+    verified(board, bob, "copy", same_as=first.id)
+    look()
+    decided(board, first, 2.0)
+    look()
+    verified(board, bob, "another", same_as=first.id)
+    decided(board, verified(board, ada, "two"), 3.0, champion=first.id)
+    look()
+    board.revoke(first.id, "it cheated")
+    look()
+
+    whole = efforts.efforts(database, campaign.id)
+    for tally in tallies:
+        assert efforts.efforts(database, campaign.id, tally) == whole
+    assert [record.tried.counts for record in whole[0]] == [
+        Counts(handed_in=2, benchmarked=2, measured=2),
+        Counts(handed_in=2, benchmarked=0, measured=2),
+    ]
 
 
 def test_what_was_revoked_is_no_longer_the_best_and_gained_nothing(
@@ -65,9 +104,10 @@ def test_what_was_revoked_is_no_longer_the_best_and_gained_nothing(
     walked(board, campaign)
     board.revoke(1, "it cheated")
 
-    tiling, _ = efforts.efforts(database, campaign.id)
+    tiling, _ = tried(database, campaign)
 
-    assert (tiling.best_id, tiling.speedup, tiling.gain) == (2, 1.5, 0.0)
+    assert tiling.best is not None
+    assert (tiling.best.submission_id, tiling.best.speedup, tiling.gain) == (2, 1.5, 0.0)
     assert tiling.counts.benchmarked == 2
 
 
