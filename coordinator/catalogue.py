@@ -95,6 +95,8 @@ class Catalogue(Value):
     """Operator family -> words that name it in a definition."""
     architectures: dict[str, str]
     """Architecture -> the kind of device that has it."""
+    reported: dict[str, tuple[str, ...]]
+    """Architecture -> how what a device reports begins; not all of them can be told so."""
     strategies: tuple[Strategy, ...]
     guides: dict[str, str]
     """File name -> Markdown."""
@@ -146,9 +148,22 @@ class Catalogue(Value):
         words = set(re.split(r"[^a-z0-9]+", text))
         return frozenset(name for name, known in self.families.items() if words & set(known))
 
-    def fitting(self, device_kind: str, families: frozenset[str]) -> tuple[Strategy, ...]:
-        """The strategies that apply to such an operator on such a device."""
-        return tuple(s for s in self.strategies if s.fits(device_kind, families))
+    def fitting(
+        self, device_kind: str, families: frozenset[str], architecture: str = ""
+    ) -> tuple[Strategy, ...]:
+        """The strategies that apply to such an operator on such a device.
+
+        `architecture`: as the device reports it; what no entry knows rules nothing out.
+        """
+        fitting = (s for s in self.strategies if s.fits(device_kind, families))
+        return tuple(s for s in fitting if self.is_for(s, architecture))
+
+    def is_for(self, strategy: Strategy, architecture: str) -> bool:
+        """Whether a strategy applies to what a device reports of its architecture."""
+        known = strategy.applies.architectures
+        begins = self.reported.items()
+        named = {name for name, starts in begins if architecture.startswith(starts)}
+        return ANY in known or not named or not named.isdisjoint(known)
 
     def guide_of(self, strategy: Strategy) -> str:
         """The Markdown playbook of a strategy's lane."""

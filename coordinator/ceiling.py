@@ -8,7 +8,7 @@ A new champion opens everything again. Start at `Ceilings.of`. Not here: the sta
 
 from collections.abc import Sequence
 
-from coordinator.drafting import Drafting
+from coordinator.headroom import headroom
 from guard.domain.value import Value
 from memory import views
 from memory.engine import Database
@@ -26,14 +26,13 @@ class Ceilings:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._drafting = Drafting(database)
 
     def of(self, campaign: Campaign, mine: Sequence[Claim]) -> Ceiling | None:
         """Why an agent whose claims these are should stop, if it should."""
-        if not exhausted_lane(mine):
+        if not mine or mine[-1].state is not ClaimState.EXHAUSTED:
             return None
         policy = campaign.policy
-        reached = self._drafting.reached(campaign)
+        reached = headroom(self._database, campaign).reached
         if reached is not None and reached >= policy.ceiling_fraction:
             return Ceiling(why=f"The champion reaches {reached:.0%} of the bound.")
         champion = views.champion(self._database, campaign.id).submission_id
@@ -44,8 +43,3 @@ class Ceilings:
             return None
         lanes = ", ".join(dict.fromkeys(claim.lane for claim in ended))
         return Ceiling(why=f"{len(ended)} of your claims ended at their plateaus ({lanes}).")
-
-
-def exhausted_lane(mine: Sequence[Claim]) -> str:
-    """The lane of the agent's last claim if that one ended at its plateau, else nothing."""
-    return mine[-1].lane if mine and mine[-1].state is ClaimState.EXHAUSTED else ""

@@ -13,13 +13,14 @@ choice (`diversify`), what a plateau is (`plateau`).
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from coordinator import plateau
+from coordinator import composites, plateau
 from coordinator.adherence import is_nudged, off_in_row
 from coordinator.catalogue import Catalogue
-from coordinator.ceiling import Ceiling, Ceilings, exhausted_lane
-from coordinator.diversify import Choice, Past, Situation, choose, free
+from coordinator.ceiling import Ceiling, Ceilings
+from coordinator.diversify import Choice, choose, free, names
 from coordinator.limits import Limits
 from coordinator.plateau import Stage
+from coordinator.situations import Situations
 from guard.domain.decision import Policy
 from guard.domain.errors import (
     BadValue,
@@ -27,18 +28,18 @@ from guard.domain.errors import (
     ClaimTakenOver,
     KernelArcError,
     UnknownClaim,
-    UnknownDevice,
     did_you_mean,
 )
 from guard.domain.value import Value
-from memory import views
+from guard.ports import DeviceIdentity
+from memory import efforts, views
 from memory.adherence import benchmarked
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
 
-WINS = 1000
-"""Newest wins that a choice looks at."""
+NEAREST = 3
+"""Names that are offered for a wish that does not exist."""
 SOONEST_S = 1.0
 """Never ask an agent to come back sooner."""
 
@@ -59,13 +60,13 @@ class Claims:
         database: Database,
         catalogue: Catalogue,
         *,
-        device_kinds: Mapping[str, str],
+        devices: Mapping[str, DeviceIdentity],
     ) -> None:
-        """`device_kinds`: the kind of each device of this host, by the device's name."""
+        """`devices`: those of this host by their names."""
         self._board = board
         self._database = database
         self._catalogue = catalogue
-        self._device_kinds = device_kinds
+        self._situations = Situations(database, catalogue, devices)
         self._ceiling = Ceilings(database)
         self.limits = Limits(board, database)
 
@@ -80,25 +81,19 @@ class Claims:
             UnknownDevice: the campaign's device is not on this host.
         """
         self.limits.require_going(campaign, now_s)
-        if prefer and prefer not in self._catalogue.names:
-            near = did_you_mean(prefer, self._catalogue.names)
-            raise BadValue("prefer", f"no strategy or lane is named {prefer!r}. {near}")
+        self._require_known(campaign, prefer, now_s)
         # A lost race means that another agent holds the strategy now, so each round has one
         # less to choose from.
         for _ in self._catalogue.strategies:
             kept = self._keep(campaign, prefer, token, agent, now_s)
             if kept:
                 return kept
-            claims = views.claims(self._database, campaign.id)
-            mine = [claim for claim in claims if (claim.token, claim.agent) == (token, agent)]
+            mine = efforts.claims_of(self._database, campaign.id, token, agent)
             if stop := self._ceiling.of(campaign, mine):
                 return stop
-            choice = choose(
-                self._catalogue,
-                self._situation(campaign, claims, now_s).model_copy(
-                    update={"prefer": prefer, "avoid_lane": exhausted_lane(mine)}
-                ),
-            )
+            situation = self._situations.of(campaign, now_s, mine)
+            situation = situation.model_copy(update={"prefer": prefer})
+            choice = choose(self._catalogue, situation, campaign.policy)
             if choice is None:
                 break
             taken = self._take(campaign, choice, token=token, agent=agent, now_s=now_s)
@@ -167,9 +162,18 @@ class Claims:
         self, campaign: Campaign, strategies: Sequence[str], now_s: float
     ) -> tuple[str, ...]:
         """Those of these strategies that nobody holds, in the order given."""
-        situation = self._situation(campaign, views.claims(self._database, campaign.id), now_s)
-        names = {strategy.id for strategy in free(self._catalogue, situation)}
-        return tuple(name for name in strategies if name in names)
+        situation = self._situations.of(campaign, now_s)
+        here = {strategy.id for strategy in free(self._catalogue, situation)}
+        return tuple(name for name in strategies if name in here)
+
+    def _require_known(self, campaign: Campaign, prefer: str, now_s: float) -> None:
+        """Refuse a wish for what does not exist, with the names that are nearest."""
+        if not prefer or prefer in self._catalogue.names:
+            return
+        known = names(self._catalogue, self._situations.of(campaign, now_s), campaign.policy)
+        if prefer not in known and not composites.is_known(prefer, self._catalogue):
+            near = did_you_mean(prefer, known, NEAREST)
+            raise BadValue("prefer", f"no strategy or lane is named {prefer!r}. {near}")
 
     def _own(self, claim_id: str, token: str) -> Claim:
         claim = views.claim(self._database, claim_id)
@@ -183,11 +187,13 @@ class Claims:
     ) -> Claim | None:
         return self._board.claim(
             campaign.id,
-            strategy=choice.strategy.id,
-            lane=choice.strategy.lane,
+            strategy=choice.strategy,
+            lane=choice.lane,
             token=token,
             agent=agent,
             reason=choice.reason,
+            phase=choice.phase.value,
+            parents=choice.parents,
             lease_s=campaign.policy.lease_s,
             now_s=now_s,
         )
@@ -199,8 +205,8 @@ class Claims:
 
         An agent that strays is given what it asks for instead: its claim ends here.
         """
-        for claim in views.claims(self._database, campaign.id):
-            if (claim.token, claim.agent) == (token, agent):
+        for claim in efforts.claims_of(self._database, campaign.id, token, agent):
+            if claim.state is ClaimState.LIVE:
                 settled = settle(self._board, self._database, claim, campaign.policy, now_s)
                 if settled.state is ClaimState.LIVE and self._leaves(campaign, settled, prefer):
                     detail = f"off its strategy; its agent asked for {prefer!r}"
@@ -226,37 +232,10 @@ class Claims:
         soonest = min((claim.expires_s for claim in holders), default=now_s)
         return Busy(holders=holders, retry_after_s=max(SOONEST_S, soonest - now_s))
 
-    def _situation(self, campaign: Campaign, claims: Sequence[Claim], now_s: float) -> Situation:
-        """What a choice depends on, without the agent's own part."""
-        kind = self._device_kinds.get(campaign.device)
-        if kind is None:
-            raise UnknownDevice(campaign.device, self._device_kinds)
-        live = [c for c in claims if c.state is ClaimState.LIVE]
-        wins = self._wins(campaign.id)
-        return Situation(
-            device_kind=kind,
-            families=self._catalogue.families_of(campaign.problem.definition),
-            held=frozenset(c.strategy for c in live if c.expires_s > now_s),
-            expired=frozenset(c.strategy for c in live if c.expires_s <= now_s),
-            history=tuple(
-                Past(strategy=c.strategy, lane=c.lane, win=wins.get(c.id)) for c in claims
-            ),
-        )
-
-    def _wins(self, campaign_id: int) -> dict[str, float]:
-        """The best speedup that a win tells, per claim."""
-        best: dict[str, float] = {}
-        for win in views.conclusions(self._database, campaign_id, kind="win", limit=WINS):
-            if not win.sound:
-                continue
-            best[win.claim_id] = max(best.get(win.claim_id, 0.0), win.speedup or 0.0)
-        return best
-
     def _refusal(self, campaign: Campaign, claim: Claim, now_s: float) -> KernelArcError:
         """The error that says why nothing is accepted under a claim."""
         if claim.state is ClaimState.TAKEN_OVER:
-            claims = views.claims(self._database, campaign.id)
-            situation = self._situation(campaign, claims, now_s)
+            situation = self._situations.of(campaign, now_s)
             options = [s.id for s in free(self._catalogue, situation)]
             return ClaimTakenOver(claim.id, claim.strategy, options)
         if claim.state is ClaimState.EXHAUSTED:

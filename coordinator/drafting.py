@@ -15,11 +15,12 @@ from collections.abc import Iterable
 from coordinator import plateau
 from coordinator.distance.machine import machine_distance
 from coordinator.distance.measure import Distance, apart, ideas
+from coordinator.headroom import headroom
 from coordinator.plateau import Stage, Standing
 from guard.domain.decision import Policy
 from guard.domain.errors import TooSimilar
 from guard.domain.solution import Solution
-from guard.domain.trace import CompileReport, Timed
+from guard.domain.trace import CompileReport
 from guard.domain.value import Value
 from memory import views
 from memory.engine import Database
@@ -44,24 +45,9 @@ class Drafting:
     def standing(self, claim: Claim, campaign: Campaign) -> Standing:
         """Where a claim stands."""
         benchmarks = views.benchmarks_of_claim(self._database, claim.id)
-        return plateau.standing(benchmarks, campaign.policy, self.reached(campaign))
-
-    def reached(self, campaign: Campaign) -> float | None:
-        """How much of the bound the champion reaches; None where no bound is known."""
-        bounds = campaign.baseline.bounds
-        if not bounds:
-            return None
-        champion = views.champion(self._database, campaign.id)
-        latencies = dict(campaign.baseline.latency_ms)
-        if champion.submission_id:
-            timed = views.benchmark_of(self._database, champion.submission_id)
-            found = timed.evaluations.items() if timed is not None else ()
-            latencies = {
-                uuid: evaluation.performance.latency_ms
-                for uuid, evaluation in found
-                if isinstance(evaluation, Timed)
-            }
-        return plateau.bound_fraction(latencies, bounds)
+        return plateau.standing(
+            benchmarks, campaign.policy, headroom(self._database, campaign).reached
+        )
 
     def require_different(
         self, claim: Claim, campaign: Campaign, solution: Solution, submission: Submission | None

@@ -6,7 +6,7 @@ A limit that is reached is noted on the board once, by whoever asks first, and h
 Start at `stop_at`, then `Limits.require_going`. Not here: one claim's end (`plateau`).
 """
 
-from coordinator.drafting import Drafting
+from coordinator.headroom import headroom
 from guard.domain.decision import Policy
 from guard.domain.errors import CampaignClosed, CampaignPaused, CampaignStopped
 from guard.domain.value import Value
@@ -57,7 +57,6 @@ class Limits:
     def __init__(self, board: Board, database: Database) -> None:
         self._board = board
         self._database = database
-        self._drafting = Drafting(database)
         self._counted: dict[int, Totals] = {}
         """By campaign; rows are only ever added, so each is counted once."""
 
@@ -111,7 +110,7 @@ class Limits:
             candidates=used.candidates if used else 0,
             device_s=used.device_s if used else 0.0,
             wall_s=max(0.0, now_s - campaign.started_s - found.paused_s(now_s)),
-            bound_fraction=self._drafting.reached(campaign) if bounded else None,
+            bound_fraction=headroom(self._database, campaign).reached if bounded else None,
         )
 
     def _totals(self, campaign_id: int) -> Totals:

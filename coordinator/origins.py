@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from coordinator import plateau
+from coordinator.headroom import headroom_of
 from coordinator.plateau import Stage
 from guard.domain.decision import Verdict
-from guard.domain.trace import Timed
 from guard.domain.value import Value
 from memory.conclusion import Conclusion
 from memory.course import Reading
@@ -125,12 +125,5 @@ def _forced(past: Past, claim: Claim, found: Submission) -> Forced:
 
 def _reached(past: Past, before: Sequence[Benchmark]) -> float | None:
     """How much of the bound the champion of then reached."""
-    bounds = past.campaign.baseline.bounds
-    if not bounds:
-        return None
     promoted = [b for b in before if b.decision.verdict is Verdict.PROMOTED]
-    latencies = dict(past.campaign.baseline.latency_ms)
-    if promoted:
-        timed = promoted[-1].evaluations.items()
-        latencies = {w: e.performance.latency_ms for w, e in timed if isinstance(e, Timed)}
-    return plateau.bound_fraction(latencies, bounds)
+    return headroom_of(past.campaign.baseline, promoted[-1] if promoted else None).reached

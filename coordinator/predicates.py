@@ -45,7 +45,7 @@ class AnyOf(Value):
 
     def judge(self, seen: Seen) -> Finding:
         """Unknown while none holds and one cannot be told."""
-        return _joined([one.judge(seen) for one in self.any], decisive=True)
+        return joined([one.judge(seen) for one in self.any], decisive=True)
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.any))
@@ -58,7 +58,7 @@ class AllOf(Value):
 
     def judge(self, seen: Seen) -> Finding:
         """Unknown while none fails and one cannot be told."""
-        return _joined([one.judge(seen) for one in self.all], decisive=False)
+        return joined([one.judge(seen) for one in self.all], decisive=False)
 
     def __str__(self) -> str:
         return " and ".join(f"({one})" if isinstance(one, AnyOf) else str(one) for one in self.all)
@@ -71,7 +71,7 @@ class NoneOf(Value):
 
     def judge(self, seen: Seen) -> Finding:
         """Unknown while none holds and one cannot be told."""
-        found = _joined([one.judge(seen) for one in self.none], decisive=True)
+        found = joined([one.judge(seen) for one in self.none], decisive=True)
         holds = None if found.holds is None else not found.holds
         return Finding(holds, found.evidence, int(holds is True))
 
@@ -110,7 +110,16 @@ for _combined in (AnyOf, AllOf, NoneOf):
     _combined.model_rebuild()
 
 
-def _joined(findings: list[Finding], *, decisive: bool) -> Finding:
+def has_limits(condition: "Condition") -> bool:
+    """Whether more code could make it fail: it wants none of something, or not more of it."""
+    if isinstance(condition, AnyOf):
+        return any(map(has_limits, condition.any))
+    if isinstance(condition, AllOf):
+        return any(map(has_limits, condition.all))
+    return isinstance(condition, NoneOf) or getattr(condition, "at_most", None) is not None
+
+
+def joined(findings: list[Finding], *, decisive: bool) -> Finding:
     """Of several: the first that is decisive decides; else an unknown one; else all."""
     points = sum(finding.points for finding in findings)
     decided = [finding for finding in findings if finding.holds is decisive]

@@ -58,6 +58,8 @@ class Board(CampaignBoard):
         reason: str,
         lease_s: float,
         now_s: float,
+        phase: str = "",
+        parents: tuple[int, ...] = (),
     ) -> Claim | None:
         """Take a strategy; None when another live claim holds it or the agent holds another.
 
@@ -67,7 +69,7 @@ class Board(CampaignBoard):
         Raises:
             CampaignClosed: the campaign has ended.
         """
-        wanted = claims.Wanted(campaign_id, strategy, lane, token, agent, reason)
+        wanted = claims.Wanted(campaign_id, strategy, lane, token, agent, reason, phase, parents)
         try:
             with self._database.write() as session:
                 return claims.take(session, wanted, lease_s=lease_s, now_s=now_s)

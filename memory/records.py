@@ -102,6 +102,10 @@ class Claim(Value):
     state: ClaimState
     reason: str
     """Why the coordinator chose this strategy."""
+    phase: str = ""
+    """What it was handed out for; empty: an earlier version did, which stored none."""
+    parents: tuple[int, ...] = ()
+    """The submissions that a composite is to be made of."""
     claimed_s: float
     expires_s: float
 

@@ -84,7 +84,9 @@ def campaigns_of(session: Session, rows: Sequence[CampaignRow]) -> tuple[Campaig
 
 def claim_of(row: ClaimRow) -> Claim:
     """One claim."""
-    return Claim.model_validate(row.model_dump(exclude={"seq"}))
+    return Claim.model_validate(
+        row.model_dump(exclude={"seq"}) | {"parents": from_json(row.parents)}
+    )
 
 
 def event_of(row: ClaimEventRow) -> ClaimEvent:

@@ -98,6 +98,9 @@ class ClaimRow(Row, table=True):
     reason: str = Field(sa_type=Text)
     claimed_s: float
     expires_s: float
+    phase: str = ""
+    """What it was handed out for; empty: by an earlier version."""
+    parents: str = Field(default="[]", sa_type=Text)
 
 
 class ClaimEventRow(Row, table=True):
@@ -138,9 +141,10 @@ class VerificationRow(Row, table=True):
     """The answer to *is it correct?*, without its evaluations."""
 
     __tablename__ = "verification"
+    __table_args__ = (listed_while("same_as IS NOT NULL", "copies", "same_as"),)
 
     submission_id: int = Field(primary_key=True, foreign_key="submission.id")
-    seq: int = Field(foreign_key="fact.seq")
+    seq: int = Field(foreign_key="fact.seq", index=True)
     compiled: str = Field(sa_type=Text)
     note: str = Field(sa_type=Text)
     verified_s: float

@@ -116,8 +116,8 @@ def _furnish(
         _bench(executor.open(device, settings.for_referees), board, database, library.catalogue)
         for device in find_devices(installed, settings.device)
     )
-    kinds = {device.name: device.kind for device in benches.devices()}
-    claims = Claims(board, database, library.catalogue, device_kinds=kinds)
+    devices = {device.name: device for device in benches.devices()}
+    claims = Claims(board, database, library.catalogue, devices=devices)
     jobs = Jobs(
         database=database,
         board=board,

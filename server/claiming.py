@@ -15,7 +15,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState, Submission
-from server import show
+from server import show, strategy_text
 from server.answers import Answer
 from server.benches import Benches
 from server.campaigns import Campaigns
@@ -121,7 +121,6 @@ class Claiming:
         return self._granted(campaign, given, others)
 
     def _granted(self, campaign: Campaign, claim: Claim, siblings: list[Claim]) -> Answer:
-        strategy = self._library.catalogue.get(claim.strategy)
         answer: Answer = {
             "status": "granted",
             "claim_id": claim.id,
@@ -129,6 +128,7 @@ class Claiming:
             "device": campaign.device,
             "strategy": claim.strategy,
             "lane": claim.lane,
+            "phase": claim.phase,
             "why": claim.reason,
             "agent": claim.agent,
             "held_by": show.by(claim.agent, claim.token),
@@ -137,13 +137,7 @@ class Claiming:
             "plateau": self._ladder.told(claim, campaign)["plateau"],
             "siblings": [show.claim(record) for record in siblings],
         }
-        if strategy is not None:
-            answer["idea"] = strategy.idea
-            answer["applies_when"] = strategy.applies.when
-            answer["does_not_apply"] = strategy.applies_not
-            answer["expected_effect"] = strategy.predict
-            answer["shown_by"] = str(strategy.shown_by)
-            answer["guidance"] = self._library.catalogue.guide_of(strategy)
+        answer |= strategy_text.told(self._database, self._library.catalogue, claim)
         kind = self._benches.named(campaign.device).device.kind
         answer["playbooks"] = [
             {"read": f"kernelarc://guides/{playbook.name}", "title": playbook.title}
@@ -153,6 +147,10 @@ class Claiming:
             "Read the traps on `read_board`, write a kernel along this strategy, then call "
             "`compile_and_verify` with this claim_id. Keep the claim_id to yourself."
         )
+        if claim.parents:
+            ids = ", ".join(map(str, claim.parents))
+            first = f"Read submissions {ids} with `get_solution`, and name them in `builds_on`. "
+            answer["next"] = first + answer["next"]
         return answer
 
     def _conclude(

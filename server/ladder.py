@@ -50,9 +50,9 @@ class Ladder:
         traps = views.conclusions(self._database, campaign.id, kind="trap", limit=TRAPS)
         tried = {claim.strategy for claim in views.claims(self._database, campaign.id)}
         catalogue = self._library.catalogue
-        kinds = [d.kind for d in self._benches.devices() if d.name == campaign.device]
+        devices = [d for d in self._benches.devices() if d.name == campaign.device]
         families = catalogue.families_of(campaign.problem.definition)
-        fitting = catalogue.fitting(kinds[0], families) if kinds else ()
+        fitting = [s for d in devices for s in catalogue.fitting(d.kind, families, d.architecture)]
         # One of each lane: a list of one lane's variants would be no other idea.
         untried = {s.lane: s.id for s in reversed(fitting) if s.id not in tried}
         return {

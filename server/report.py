@@ -186,6 +186,8 @@ def _claim(
         "state": claim.state.value,
         "from": moment(claim.claimed_s),
         "to": moment(closed[0].at_s) if closed else None,
+        "phase": claim.phase,
+        "parents": list(claim.parents),
         "why": claim.reason,
         "on_strategy": sum(found is not None and found.holds is True for found in judged),
         "off_strategy": sum(found is not None and found.holds is False for found in judged),

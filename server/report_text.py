@@ -27,6 +27,7 @@ def written(told: dict[str, Any]) -> str:
         ("Lanes", list(map(lane, told["lanes"]))),
         ("Where promotions came from", list(map(origin, told["promotions"]))),
         ("Who held which strategy", list(map(_claim, told["claims"]))),
+        ("Why they got it", list(map(_why, told["claims"]))),
         ("Forced changes", list(map(_forced, told["forced_changes"]))),
         ("Refused", list(map(_refused, told["refused"]))),
         ("Health of the gate", list(_health(told["health"]))),
@@ -106,6 +107,11 @@ def _claim(row: dict[str, Any]) -> str:
         f"{row['from'][11:]} to {until}  {row['agent']}: {row['strategy']} ({row['state']}), "
         f"{followed}"
     )
+
+
+def _why(row: dict[str, Any]) -> str:
+    # Which strategy it is stands in the same line of the section before.
+    return f"{row['agent']}: {row['why']}"
 
 
 def _forced(row: dict[str, Any]) -> str:

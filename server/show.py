@@ -76,6 +76,7 @@ def claim(record: Claim) -> Answer:
         "held_by": by(record.agent, record.token),
         "expires": moment(record.expires_s),
         "generation": record.generation,
+        "why": record.reason,
     }
 
 

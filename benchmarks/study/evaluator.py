@@ -86,8 +86,8 @@ class Simulated:
         self.optimum = landscape.optimum()
 
     def solution(self, design: Design) -> Solution:
-        """All its settings, as words."""
-        return _text(self.space.told(enumerate(design)))
+        """All its settings, each as a word of its own."""
+        return _text(self.space.told(enumerate(design)).replace("=", "_"))
 
     def verification(self, design: Design) -> Verification:
         """Wrong where the landscape has a dead end."""

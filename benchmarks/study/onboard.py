@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.study.evaluator import Evaluator
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.referee import DEVICE, StudyReferee
-from benchmarks.study.road import FREE_LANE, TOKEN, gain_of
+from benchmarks.study.road import TOKEN, free_choice, gain_of
 from benchmarks.study.space import Design
 from coordinator.catalogue import Catalogue, load
 from coordinator.claims import Claims
@@ -50,8 +50,8 @@ class OnBoard:
         self._database = open_database(f"sqlite:///{folder / 'board.db'}")
         self._board = Board(self._database, clock=lambda: NOW)
         known = catalogue or load()
-        kinds = {DEVICE.name: DEVICE.kind}
-        self._claims = Claims(self._board, self._database, known, device_kinds=kinds)
+        devices = {DEVICE.name: DEVICE}
+        self._claims = Claims(self._board, self._database, known, devices=devices)
         self._drafting = Drafting(self._database)
         self._pipeline = Pipeline(
             self._board, self._database, self._referee, known, clock=lambda: NOW
@@ -71,13 +71,15 @@ class OnBoard:
     def claim(self, agent: str) -> Claim | None:
         """What the coordinator assigns, or a claim that binds to nothing."""
         if not self._assigns:
+            choice = free_choice(agent)
             return self._board.claim(
                 self._campaign.id,
-                strategy=f"{FREE_LANE}.{agent}",
-                lane=FREE_LANE,
+                strategy=choice.strategy,
+                lane=choice.lane,
+                phase=choice.phase.value,
                 token=TOKEN,
                 agent=agent,
-                reason="",
+                reason=choice.reason,
                 lease_s=self._policy.lease_s,
                 now_s=NOW,
             )
@@ -93,7 +95,7 @@ class OnBoard:
         champion = views.champion(self._database, self._campaign.id)
         every = views.conclusions(self._database, self._campaign.id, limit=ALL)
         shown = retained(every, self._policy, Reader(token=TOKEN, agent=claim.agent))
-        cited = {number: self._design(number) for c in shown for number in c.submission_ids}
+        cited = {number: self.design(number) for c in shown for number in c.submission_ids}
         if champion.speedup is None:
             return Sight(None, 0.0, shown, cited)
         design = self._referee.design(champion.solution)
@@ -134,11 +136,12 @@ class OnBoard:
             NOW,
         )
 
-    def champion(self) -> Design | None:
-        """Who holds the first place."""
-        return self._referee.design(views.champion(self._database, self._campaign.id).solution)
-
-    def _design(self, submission_id: int) -> Design:
+    def design(self, submission_id: int) -> Design:
+        """What was handed in under this number."""
         found = views.submission(self._database, submission_id)
         assert found is not None
         return self._referee.design(found.solution) or self._evaluator.space.start
+
+    def champion(self) -> Design | None:
+        """Who holds the first place."""
+        return self._referee.design(views.champion(self._database, self._campaign.id).solution)

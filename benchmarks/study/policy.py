@@ -4,7 +4,8 @@ It knows which knobs and options there are, what its strategy means, and nothing
 It remembers where it stands in its present claim and its last `CONTEXT` candidates; everything else
 it knows from the board: the champion, and those conclusions that the campaign's retention shows.
 
-1. A new claim begins at the best design that it can see, with the strategy's core setting.
+1. A new claim begins at the best design that it can see, with the strategy's core setting; one on
+   a combination with both cores, and with what the two parents were tuned to.
 2. It moves on from its claim's best candidate. When the champion is faster, it carries what it has
    found over to the champion (`MERGES`), and goes on from there.
 3. A step adopts the settings of a win that it reads and lacks (`ADOPTS`, by gain), or else turns
@@ -151,7 +152,8 @@ class Agent:
         """Where the next step begins: a new place is handed in as it is, before it is changed."""
         if self._at is None:
             self._origin = self._best_seen(sight)
-            place = self._on_strategy(self._origin[0])
+            carried = self._angle.carried if self._angle else ()
+            place = self._on_strategy(turned(self._origin[0], carried))
             if place == self._origin[0]:
                 self._at, self._gain = self._origin
             # What failed at once is not handed in again: it is changed instead.

@@ -11,6 +11,8 @@ from typing import Protocol
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.space import Design
 from coordinator.catalogue import Catalogue
+from coordinator.diversify import Choice
+from coordinator.situation import Phase
 from guard.domain.decision import Policy, Retention
 from memory.records import Benchmark, Claim
 
@@ -46,9 +48,19 @@ class Road(Protocol):
         """Post a conclusion that cites this submission."""
         ...
 
+    def design(self, submission_id: int) -> Design:
+        """What was handed in under this number."""
+        ...
+
     def champion(self) -> Design | None:
         """Who holds the first place; none: the baseline."""
         ...
+
+
+def free_choice(agent: str) -> Choice:
+    """What an agent gets where nothing is assigned: a claim that binds to nothing."""
+    strategy = f"{FREE_LANE}.{agent}"
+    return Choice(strategy=strategy, lane=FREE_LANE, phase=Phase.EXPLORE, reason="")
 
 
 def gain_of(benchmark: Benchmark | None) -> float | None:
@@ -64,12 +76,13 @@ def policy_of(retention: Retention, *, forced: bool) -> Policy:
     """A campaign's Policy in the study: the defaults but for what a cell sets.
 
     Health duels would tell of the gate, not of the team. Nobody is sent home at a ceiling, for
-    then budgets would not be equal.
+    then budgets would not be equal. Nobody owns a workload, for a dispatch between two candidates
+    is none of those that were fixed beforehand.
     """
     limits = ("nudge_after", "drafting_after", "lane_after")
     off = {} if forced else dict.fromkeys(limits, NEVER)
     watching = ("aa_every", "planted_every", "grand_every", "ceiling_lanes")
-    fields = {**dict.fromkeys(watching, NEVER), **off}
+    fields = {"frontier_lead": NEVER, **dict.fromkeys(watching, NEVER), **off}
     return Policy.model_validate({**fields, "retention": retention})
 
 
@@ -80,7 +93,6 @@ def invented(strategies: tuple[tuple[str, str], ...]) -> Catalogue:
         "applies_not": "Never.",
         "predict": "Nobody knows.",
         "guide": "model.md",
-        "shown_by": {"language": ["cpp"]},
         "applies": {
             "families": ["any"],
             "devices": ["cpu"],
@@ -91,6 +103,9 @@ def invented(strategies: tuple[tuple[str, str], ...]) -> Catalogue:
             "when": "Always.",
         },
     }
-    listed = [{**every, "id": id_, "lane": lane} for id_, lane in strategies]
-    fields = {"families": {}, "architectures": {}, "guides": {"model.md": ""}}
+    listed = [
+        {**every, "id": id_, "lane": lane, "shown_by": {"names": [id_.replace(".", "_")]}}
+        for id_, lane in strategies
+    ]
+    fields = {"families": {}, "architectures": {}, "reported": {}, "guides": {"model.md": ""}}
     return Catalogue.model_validate({**fields, "strategies": listed})

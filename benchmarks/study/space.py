@@ -5,11 +5,12 @@
 Start at `Space`. Not here: what a design is worth (`evaluator`), who chooses (`policy`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
+from coordinator.composites import parse, parts_of
 from guard.domain.value import Value
 
 Design = tuple[int, ...]
@@ -38,6 +39,8 @@ class Angle(Value):
     """What makes a candidate one of this strategy."""
     tunes: tuple[int, ...]
     """The knobs that may be turned besides."""
+    carried: tuple[Setting, ...] = ()
+    """What a new claim begins with besides: a composite's parents were tuned already."""
 
 
 class Space(Value):
@@ -51,9 +54,30 @@ class Space(Value):
         """The plain design."""
         return (0,) * len(self.knobs)
 
-    def angle(self, strategy: str) -> Angle | None:
-        """What a strategy means here; None for one that binds to nothing."""
-        return next((angle for angle in self.angles if angle.strategy == strategy), None)
+    def angle(self, strategy: str, parents: Sequence[Design] = ()) -> Angle | None:
+        """What a strategy means here, a composite too; None for one that binds to nothing.
+
+        `parents`: the designs that a composite is to be made of, the best first.
+        """
+        known = {angle.strategy: angle for angle in self.angles}
+        if parse(strategy) is None:
+            return known.get(strategy)
+        parts = [known[part] for part in parts_of(strategy)]
+        # Where two parts want the same knob, the better parent has its way.
+        parts.sort(key=lambda part: _holder(part, parents), reverse=True)
+        core = dict(setting for part in parts for setting in part.core)
+        return Angle(
+            strategy=strategy,
+            lane=strategy.partition(".")[0],
+            core=tuple(core.items()),
+            tunes=tuple(sorted({knob for part in parts for knob in part.tunes} - core.keys())),
+            carried=tuple(
+                (knob, parents[_holder(part, parents)][knob])
+                for part in parts
+                for knob in part.tunes
+                if parents
+            ),
+        )
 
     def settings(self, knobs: Iterable[int]) -> list[Setting]:
         """Every setting of these knobs."""
@@ -86,3 +110,13 @@ def changes(design: Design, other: Design) -> tuple[Setting, ...]:
     """The settings of `other` in which it differs from `design`."""
     both = enumerate(zip(design, other, strict=True))
     return tuple((knob, now) for knob, (before, now) in both if before != now)
+
+
+def _holder(part: Angle, parents: Sequence[Design]) -> int:
+    """Which of the parents was made along this part; of none the first."""
+    along = (
+        number
+        for number, design in enumerate(parents)
+        if all(design[knob] == option for knob, option in part.core)
+    )
+    return next(along, 0)

@@ -120,7 +120,8 @@ class _Team:
         self.counts["claims"] += 1
         self._had.add(agent.name)
         self._claims[agent.name] = claim
-        agent.begin(self._evaluator.space.angle(claim.strategy))
+        parents = [self.road.design(parent) for parent in claim.parents]
+        agent.begin(self._evaluator.space.angle(claim.strategy, parents))
         return claim
 
     async def _turn(self, agent: Agent, claim: Claim) -> None:

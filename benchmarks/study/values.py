@@ -12,19 +12,23 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
+from benchmarks.study import counting
+from benchmarks.study.counting import Adherences, Worked
 from benchmarks.study.evaluator import Evaluator
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.referee import DEVICE, StudyReferee
-from benchmarks.study.road import FREE_LANE, TOKEN, gain_of
+from benchmarks.study.road import TOKEN, free_choice, gain_of
 from benchmarks.study.space import Design
 from coordinator import contest, plateau
 from coordinator.catalogue import Catalogue
-from coordinator.ceiling import exhausted_lane
 from coordinator.contest import Bout, Candidate
-from coordinator.diversify import Past, Situation, choose
+from coordinator.diversify import Choice, choose
+from coordinator.headroom import headroom_of
 from coordinator.orders import Meter, Orders
 from coordinator.plateau import Stage
 from coordinator.recording import decided
+from coordinator.situation import Situation
+from coordinator.situations import Record, for_agent, situation_of
 from guard.benchmark import noise_values
 from guard.domain.decision import Policy, Verdict
 from guard.domain.solution import Solution
@@ -60,7 +64,7 @@ class Values:
         """`catalogue`: what claims are assigned from; none: agents choose for themselves."""
         self._evaluator = evaluator
         self._policy = policy
-        self._catalogue = catalogue
+        self._adherences = Adherences(evaluator, catalogue) if catalogue is not None else None
         self._shows_champion = shows_champion
         self._referee = StudyReferee(evaluator, seed)
         self._orders = Orders(self._referee)
@@ -96,22 +100,24 @@ class Values:
 
     def claim(self, agent: str) -> Claim | None:
         """What `diversify.choose` hands out, or a claim that binds to nothing."""
-        strategy, lane, reason = f"{FREE_LANE}.{agent}", FREE_LANE, ""
-        if self._catalogue is not None:
-            choice = choose(self._catalogue, self._situation(self._catalogue, agent))
-            if choice is None:
-                return None
-            strategy, lane, reason = choice.strategy.id, choice.strategy.lane, choice.reason
+        choice: Choice | None = free_choice(agent)
+        if self._adherences is not None:
+            situation = self._situation(self._adherences, agent)
+            choice = choose(self._adherences.catalogue, situation, self._policy)
+        if choice is None:
+            return None
         claim = Claim(
             id=f"c{len(self._claims)}",
             campaign_id=1,
-            strategy=strategy,
-            lane=lane,
+            strategy=choice.strategy,
+            lane=choice.lane,
             token=TOKEN,
             agent=agent,
-            generation=1 + sum(c.strategy == strategy for c in self._claims.values()),
+            generation=1 + sum(c.strategy == choice.strategy for c in self._claims.values()),
             state=ClaimState.LIVE,
-            reason=reason,
+            reason=choice.reason,
+            phase=choice.phase.value,
+            parents=choice.parents,
             claimed_s=NOW,
             expires_s=NOW + self._policy.lease_s,
         )
@@ -177,6 +183,10 @@ class Values:
         )
         self._conclusions.append(new)
         self._told[claim.lane, lesson.kind].append(new)
+
+    def design(self, submission_id: int) -> Design:
+        """What was handed in under this number."""
+        return self._submitted[submission_id - 1]
 
     def champion(self) -> Design | None:
         """The last one promoted."""
@@ -258,20 +268,33 @@ class Values:
         if self._claims[claim.id].state is ClaimState.LIVE:
             self._claims[claim.id] = claim.model_copy(update={"state": state})
 
-    def _situation(self, catalogue: Catalogue, agent: str) -> Situation:
-        """As `claims.Claims` builds it from the board."""
-        wins: dict[str, float] = {}
-        for win in self._conclusions:
-            if win.kind == "win":
-                wins[win.claim_id] = max(wins.get(win.claim_id, 0.0), win.speedup or 0.0)
+    def _worked(self) -> list[Worked]:
+        handed_in: dict[str, list[Judged]] = defaultdict(list)
+        for claim_id, design in self._numbers:
+            handed_in[claim_id].append(self._judged[design])
+        return [
+            Worked(
+                claim=claim,
+                handed_in=len(handed_in[id_]),
+                measured=sum(one.benchmark is not None for one in handed_in[id_]),
+                timed=[(self.design(b.submission_id), b) for b in self._benchmarks[id_]],
+            )
+            for id_, claim in self._claims.items()
+        ]
+
+    def _situation(self, adherences: Adherences, agent: str) -> Situation:
+        """As `situations.Situations` reads it from the board; nobody owns a workload here."""
         claims = self._claims.values()
-        mine = [claim for claim in claims if claim.agent == agent]
-        return Situation(
-            device_kind=DEVICE.kind,
-            families=catalogue.families_of(self._campaign.problem.definition),
-            held=frozenset(c.strategy for c in claims if c.state is ClaimState.LIVE),
-            history=tuple(
-                Past(strategy=c.strategy, lane=c.lane, win=wins.get(c.id)) for c in claims
-            ),
-            avoid_lane=exhausted_lane(mine),
+        record = self._worked()
+        counted = Record(
+            efforts=counting.efforts(record, adherences),
+            laps=(),
+            live=[claim for claim in claims if claim.state is ClaimState.LIVE],
+            champion=self._champion.submission_id,
+            stands=headroom_of(self._campaign.baseline, self._held),
         )
+        families = adherences.catalogue.families_of(self._campaign.problem.definition)
+        situation = situation_of(DEVICE, families, counted, NOW)
+        mine = [one for one in record if one.claim.agent == agent]
+        left = counting.left(mine, adherences, self._policy)
+        return for_agent(situation, [one.claim for one in mine], left)

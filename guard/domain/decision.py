@@ -155,6 +155,23 @@ class Policy(Value):
     """Which conclusions agents are shown."""
     kept: Annotated[int, Field(ge=1, le=1000)] = 16
     """Wins, and as many traps, that bounded retention shows."""
+    explore_lanes: Annotated[int, Field(ge=1)] = 4
+    """Lanes in which something was benchmarked before a problem is refined, where so many apply."""
+    refine_candidates: Annotated[int, Field(ge=0)] = 3
+    """Benchmarked candidates before an agent may exchange a claim that it got to refine."""
+    refine_attempts: Annotated[int, Field(ge=1)] = 8
+    """Candidates handed in after which it may, however few of them were benchmarked."""
+    refine_width: Annotated[Finite, Field(ge=0)] = 0.05
+    """How much more a candidate is hoped to gain of a strategy that was hardly tried, and how much
+    less where one sibling is on its lane (log units)."""
+    combine_gain: Annotated[Finite, Field(ge=0)] = 0.02
+    """How much faster than the baseline each of two wins is that are combined (a fraction)."""
+    combine_most: Annotated[int, Field(ge=2)] = 4
+    """Strategies of the catalogue that one combination may be made of."""
+    frontier_lead: Annotated[Finite, Field(ge=0)] = 0.03
+    """Lead over the champion by which a candidate owns a workload (a fraction)."""
+    frontier_candidates: Annotated[int, Field(ge=1)] = 100
+    """Fastest candidates of a campaign that may own a workload."""
 
 
 class Terms(Value):

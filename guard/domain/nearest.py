@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def did_you_mean(wrong: str, known: Iterable[str]) -> str:
-    """A sentence that offers the nearest known names, or lists a few."""
+def did_you_mean(wrong: str, known: Iterable[str], most: int = 1) -> str:
+    """A sentence that offers the nearest known names, `most` of them, or lists a few."""
     names = sorted(known)
-    near = get_close_matches(wrong, names, n=1, cutoff=0.5)
+    near = [repr(name) for name in get_close_matches(wrong, names, n=most, cutoff=0.5)]
     if near:
-        return f"Did you mean {near[0]!r}?"
+        *first, last = near
+        return f"Did you mean {', '.join(first)} or {last}?" if first else f"Did you mean {last}?"
     return f"Known: {', '.join(names[:12])}." if names else "None is known here."

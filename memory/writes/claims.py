@@ -8,6 +8,7 @@ database refuses the row and the whole transaction is undone.
 Start at `take`. Not here: which strategy to take (`coordinator.diversify`).
 """
 
+import json
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import and_, func, or_, update
@@ -31,6 +32,8 @@ class Wanted:
     token: str
     agent: str
     reason: str
+    phase: str = ""
+    parents: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ def take(session: Session, wanted: Wanted, *, lease_s: float, now_s: float) -> C
         generation=1 + _times_claimed(session, wanted),
         state=ClaimState.LIVE.value,
         reason=wanted.reason,
+        phase=wanted.phase,
+        parents=json.dumps(wanted.parents),
         claimed_s=now_s,
         expires_s=now_s + lease_s,
     )

@@ -11,7 +11,7 @@ from guard.domain.decision import Policy
 from memory.board import Board
 from memory.engine import Database, open_database
 from memory.records import Campaign
-from tests.coordinator.fakes import baseline, problem
+from tests.coordinator.fakes import CPU, baseline, problem
 from tests.coordinator.road import Road
 
 
@@ -34,7 +34,7 @@ def campaign(board: Board) -> Campaign:
 
 @pytest.fixture
 def claims(board: Board, database: Database) -> Claims:
-    return Claims(board, database, catalogue.load(), device_kinds={"cpu": "cpu"})
+    return Claims(board, database, catalogue.load(), devices={"cpu": CPU})
 
 
 @pytest.fixture

@@ -107,6 +107,65 @@ def test_without_a_predicate_or_anything_compiled_nothing_is_judged(strategy: st
     assert judge(load(), strategy, seen, problem().definition, "cpu") is None
 
 
+# --- a strategy made of others ------------------------------------------------------------------
+
+STREAMED, STRIDED = "memory.streaming-stores", "memory.unit-stride"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "source", "counted", "holds"),
+    [
+        pytest.param(f"combine.{STREAMED}+{STRIDED}", STREAMS, VECTORS, True, id="both"),
+        pytest.param(f"combine.{STREAMED}+{STRIDED}", STREAMS, SCALARS, False, id="one of two"),
+        pytest.param(f"per-shape.{STREAMED}+{STRIDED}", STREAMS, SCALARS, False, id="one branch"),
+        pytest.param(
+            f"combine.{STRIDED}+library.compiled-graph",
+            PLAIN,
+            VECTORS,
+            None,
+            id="the other cannot be written in this language",
+        ),
+        pytest.param(
+            f"combine.{STRIDED}+library.compiled-graph",
+            PLAIN,
+            SCALARS,
+            False,
+            id="what can be told still decides",
+        ),
+    ],
+)
+def test_a_composite_is_followed_where_each_of_its_parts_is(strategy, source, counted, holds):
+    found = judged(strategy, source, counted)
+
+    assert found.holds is holds
+    assert not {STREAMED, STRIDED} & set(found.follows) or STREAMED not in strategy
+
+
+def test_the_limit_of_one_branch_is_not_held_against_a_dispatch():
+    two = Source(path="k.py", content="import triton\n@triton.jit\ndef a(x):\n    pass\n"
+                 "@triton.jit\ndef b(x):\n    pass\n"
+                 "def run(x):\n    a[(1,)](x)\n    b[(1,)](x)\n")  # fmt: skip
+    solution = Solution(definition="softmax_rows", language="triton", sources=(two,))
+    seen = see(solution, CompileReport(ok=True))
+
+    def holds(strategy: str) -> bool | None:
+        found = judge(load(), strategy, seen, problem().definition, "nvidia")
+        assert found is not None
+        return found.holds
+
+    assert holds("fusion.one-pass") is False
+    assert holds("combine.fusion.one-pass+memory.resident-row") is False
+    assert holds("per-shape.fusion.one-pass+memory.resident-row") is None
+
+
+@pytest.mark.parametrize("kind", ["combine", "per-shape"])
+def test_a_composite_of_what_is_gone_is_not_judged(kind: str):
+    seen = see(Solution(definition="d", language="cpp", sources=(PLAIN,)), CompileReport(ok=True))
+
+    for parts in (f"{STRIDED}+gone.strategy", "gone.strategy"):
+        assert judge(load(), f"{kind}.{parts}", seen, problem().definition, "cpu") is None
+
+
 # --- several in a row -------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
-from tests.coordinator.fakes import baseline, problem
+from tests.coordinator.fakes import CPU, baseline, problem
 
 NOW = 1_000_000.0
 LEASE = Policy().lease_s
@@ -136,7 +136,7 @@ def test_an_ended_campaign_hands_out_nothing_and_accepts_nothing(
 
 
 def test_a_device_that_is_gone_is_named(board: Board, database: Database, campaign: Campaign):
-    claims = Claims(board, database, catalogue.load(), device_kinds={"cuda:0": "nvidia"})
+    claims = Claims(board, database, catalogue.load(), devices={"cuda:0": CPU})
 
     with pytest.raises(UnknownDevice, match="'cpu'"):
         take(claims, campaign)

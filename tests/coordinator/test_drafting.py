@@ -16,7 +16,7 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign, Claim
-from tests.coordinator.fakes import benchmark
+from tests.coordinator.fakes import CPU, benchmark
 from tests.coordinator.road import NOW, Road
 from tests.guard.duels import verification
 
@@ -139,7 +139,7 @@ def test_what_the_compiler_made_the_same_is_no_different_idea(mine, theirs, refu
 
 
 def asked(road: Road, agent: str) -> Claim | Ceiling:
-    claims = Claims(road.board, road.database, catalogue.load(), device_kinds={"cpu": "cpu"})
+    claims = Claims(road.board, road.database, catalogue.load(), devices={"cpu": CPU})
     campaign: Campaign = road.campaign
     given = claims.assign(campaign, prefer="", token="local", agent=agent, now_s=road.now_s)
     assert isinstance(given, Claim | Ceiling)

@@ -254,7 +254,7 @@ async def test_a_server_stopped_before_a_claim_ends_comes_to_the_same_end(road: 
         road.board.record_benchmark(
             benchmark(submission_id=job.submission_id), job.id, promote=None
         )
-    claims = Claims(road.board, road.database, catalogue.load(), device_kinds={"cpu": "cpu"})
+    claims = Claims(road.board, road.database, catalogue.load(), devices={"cpu": CPU})
     assert road.claim_now(claim).state is ClaimState.LIVE
 
     with pytest.raises(ClaimClosed, match="ended at its plateau"):

@@ -1,6 +1,7 @@
 """An executor whose referee reads the outcome out of the source's first words, at once.
 
-``gain 0.3``: faster than the baseline by that log-ratio; ``wrong``, ``broken`` (does not compile),
+``gain 0.3``: faster than the baseline by that log-ratio, ``gain-n64 0.2``: so much more on that
+workload; ``wrong``, ``broken`` (does not compile),
 ``forbidden`` (a static rule refuses it), ``odd`` (correct, with a hint), ``hangs`` (runs out of
 time), ``code 5`` (compiles to the same machine code as whatever says so too),
 ``echo`` (everything it says is the source), ``slow 5 gain 0.3`` (takes
@@ -200,10 +201,13 @@ def _answer(order: Order) -> Report:
         layers = (Layer(name="own process", works=True, detail="tried"),)
         return DoctorReport(job=order.job, grade=2, layers=layers, libs={"python": "3"})
     assert isinstance(order, DuelOrder)
-    gain = _after(order.candidate.source, "gain") - _after(order.champion.source, "gain")
-    gain -= math.log1p(order.handicap)
-    uuids = [w.uuid for w in order.problem.cpu_workloads]
-    numbers = duel(*({uuid: gain for uuid in uuids} for _ in range(order.pairs)))
+    gains = {
+        w.uuid: _gain(order.candidate, w.uuid)
+        - _gain(order.champion, w.uuid)
+        - math.log1p(order.handicap)
+        for w in order.problem.cpu_workloads
+    }
+    numbers = duel(*(gains for _ in range(order.pairs)))
     sides = {"champion": order.champion.digest, "candidate": order.candidate.digest}
     return DuelReport(job=order.job, duel=numbers.model_copy(update=sides))
 
@@ -275,6 +279,10 @@ def _verified(order: VerifyOrder) -> Verification:
         listings=(pack("sass", "\n".join(f"/*{i:04x}*/ FFMA R{i} ;" for i in range(200))),),
     )
     return verification(*uuids).model_copy(update={"compiled": report})
+
+
+def _gain(solution: Solution, uuid: str) -> float:
+    return _after(solution.source, "gain") + _after(solution.source, f"gain-{uuid}")
 
 
 def _after(source: str, word: str) -> float:

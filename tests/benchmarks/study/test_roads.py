@@ -30,7 +30,9 @@ class Noting:
 
     def claim(self, agent: str) -> Claim | None:
         found = self._road.claim(agent)
-        self.passed.append((agent, found and found.strategy))
+        self.passed.append(
+            (agent, found and (found.strategy, found.phase, found.parents, found.reason))
+        )
         return found
 
     def leave(self, claim: Claim) -> None:
@@ -53,6 +55,9 @@ class Noting:
 
     def post(self, claim: Claim, lesson: Lesson, submission_id: int) -> None:
         self._road.post(claim, lesson, submission_id)
+
+    def design(self, submission_id: int) -> Design:
+        return self._road.design(submission_id)
 
     def champion(self) -> Design | None:
         return self._road.champion()

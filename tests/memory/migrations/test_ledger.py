@@ -98,6 +98,12 @@ UNDONE = {
         "CREATE TABLE revocation (submission_id INTEGER NOT NULL PRIMARY KEY, "
         "seq INTEGER NOT NULL, reason TEXT NOT NULL, revoked_s FLOAT NOT NULL)",
     ],
+    9: [
+        "ALTER TABLE claim DROP COLUMN phase",
+        "ALTER TABLE claim DROP COLUMN parents",
+        "DROP INDEX ix_verification_seq",
+        "DROP INDEX copies",
+    ],
 }
 LATER = [
     # where a step added something, and which
@@ -115,6 +121,8 @@ LATER = [
     pytest.param("decision", 8, id="ranked decisions"),
     pytest.param("revocation", 8, id="revoked digests"),
     pytest.param("submission", 8, id="the same solution"),
+    pytest.param("claim", 9, id="phases of claims"),
+    pytest.param("verification", 9, id="copies by index"),
 ]
 
 
