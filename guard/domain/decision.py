@@ -155,6 +155,9 @@ class Policy(Value):
     """Which conclusions agents are shown."""
     kept: Annotated[int, Field(ge=1, le=1000)] = 16
     """Wins, and as many traps, that bounded retention shows."""
+    board_tokens: Annotated[int, Field(ge=100, le=1000)] = 900
+    """What conclusions may take of a reading of the board, where its reader sets no budget, tokens
+    of four characters."""
 
 
 class Terms(Value):
