@@ -6,12 +6,10 @@ Start at `words_of`. Not here: searching for them (`search`).
 import re
 
 MAX_WORDS = 8
-MAX_CHARACTERS = 400
-"""Of a search that are looked at."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 def words_of(asked: str) -> tuple[str, ...]:
     """The words of a search, without whatever a query language could mistake for its own."""
-    found = dict.fromkeys(_WORD.findall(asked[:MAX_CHARACTERS].lower()))
+    found = dict.fromkeys(_WORD.findall(asked.lower()))
     return tuple(found)[:MAX_WORDS]

@@ -19,7 +19,7 @@ from server import show, show_conclusion
 from server.answers import Answer
 from server.benches import Benches
 from server.campaigns import Campaigns
-from server.conclusions import Told, founded
+from server.conclusions import Told, best, founded, measured
 from server.finding import axes_of
 from server.ladder import Ladder
 from server.lessons import Lessons, Wanted
@@ -167,7 +167,8 @@ class Claiming:
         claim = self._own_claim(claim_id, token)
         campaign = views.campaign(self._database, claim.campaign_id)
         cited = [self._submission(submission_id) for submission_id in dict.fromkeys(cited_ids)]
-        speedup = founded(told.kind, cited, claim)
+        speedup, shown_by = founded(told.kind, cited, claim), best(cited)
+        timed = views.benchmark_of(self._database, shown_by.id)
         posted = self._board.post_conclusion(
             claim_id,
             told.kind,
@@ -176,6 +177,7 @@ class Claiming:
             [submission.id for submission in cited],
             speedup,
             time.time(),
+            measured=measured(shown_by, timed, campaign),
         )
         answer: Answer = {
             "posted": True,

@@ -185,7 +185,7 @@ async def read_board(
     kind: Annotated[Literal["", "win", "trap"], Field(description="Only such; empty: both.")] = "",
     words: Annotated[str, Field(max_length=200, description="Only with all these words.")] = "",
     budget: Annotated[
-        int, Field(ge=0, le=MAX_BUDGET, description="Tokens for them; 0: usual.")
+        int, Field(ge=0, le=MAX_BUDGET, description="Tokens for conclusions; 0: usual.")
     ] = 0,
     claim_id: Annotated[str, Field(description="Yours, if any.")] = "",
 ) -> Answer:
