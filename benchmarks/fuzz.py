@@ -124,7 +124,7 @@ class Fuzzer:
         ]
         others: list[tuple[str, dict[str, Any]]] = [
             ("get_problem", {"problem": PROBLEM}),
-            ("read_board", {"problem": PROBLEM, "since": 0, "kind": "win", "limit": 5}),
+            ("read_board", {"problem": PROBLEM, "since": 0, "kind": "win", "budget": 500}),
             ("get_solution", {"submission_id": 1, "part": "log", "offset": 0}),
             ("job_wait", {"job_ids": ["j_1"], "wait_s": 0}),
             ("job_cancel", {"job_id": "j_1"}),

@@ -6,13 +6,17 @@ Without a bound on what is kept, these are the newest and the best of the board,
 lane and of its strategy, each list as long as `SHORT`: what is on none of them is found by its
 words. Any other retention keeps few enough to take all of them through `retention`.
 
+`pool` is for a reader who wants the most useful ones, `news` for one who wants all that is new.
+
 Start at `pool`. Not here: what is shown first (`coordinator.relevance`), how words are sought
 (`search`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from guard.domain.decision import Policy, Retention
@@ -32,7 +36,8 @@ FOUND = 128
 OWN = 512
 """Newest conclusions of one agent that private retention looks at."""
 _FIRST = col(ConclusionRow.repeats).is_(None)
-_NEWEST = col(ConclusionRow.seq).desc()
+_OLDEST = (col(ConclusionRow.seq).asc(),)
+_NEWEST = (col(ConclusionRow.seq).desc(),)
 _BEST = (col(ConclusionRow.speedup).desc().nulls_last(), col(ConclusionRow.seq).desc())
 
 
@@ -67,6 +72,27 @@ def pool(
         return tuple(c for c in kept if c.seq in seqs)
 
 
+def news(
+    database: Database, campaign_id: int, policy: Policy, asked: Asked, limit: int
+) -> tuple[Conclusion, ...]:
+    """The first `limit` that came after `asked.since`, oldest first; `asked.words` do not count.
+
+    None is left out between those given, so who goes on after the last of them misses nothing. What
+    repeats an earlier one is no news.
+    """
+    if policy.retention is not Retention.UNBOUNDED:
+        return pool(database, campaign_id, policy, asked.model_copy(update={"words": ()}))[:limit]
+    newer = col(ConclusionRow.seq) > asked.since
+    with database.read() as session:
+        rows = [
+            row
+            for kind in asked.kinds
+            for row in _list(session, campaign_id, kind, limit, newer, order=_OLDEST)
+        ]
+        first = sorted(rows, key=lambda row: row.seq)[:limit]
+        return _told(session, campaign_id, first)
+
+
 def opposed(
     database: Database, campaign_id: int, policy: Policy, shown: Sequence[Conclusion], asked: Asked
 ) -> dict[int, tuple[Conclusion, ...]]:
@@ -81,20 +107,6 @@ def opposed(
         for one in shown
         if (others := tuple(c for c in found if one.seq == c.against or c.seq == one.against))
     }
-
-
-def best_and_newest(
-    database: Database, campaign_id: int, policy: Policy, each: int
-) -> tuple[Conclusion, ...]:
-    """Some wins and traps of another campaign, where its own retention shows them to everybody."""
-    if policy.retention is not Retention.UNBOUNDED:
-        return ()
-    with database.read() as session:
-        rows = [
-            *_list(session, campaign_id, "win", each, best=True),
-            *_list(session, campaign_id, "trap", each),
-        ]
-        return _told(session, campaign_id, rows)
 
 
 # --- unbounded ------------------------------------------------------------------------------
@@ -121,7 +133,7 @@ def _lists(
     for conditions in wanted:
         yield _list(session, campaign_id, kind, SHORT, *conditions)
         if kind == "win" and not asked.since:
-            yield _list(session, campaign_id, kind, SHORT, *conditions, best=True)
+            yield _list(session, campaign_id, kind, SHORT, *conditions, order=_BEST)
     if asked.strategy:
         of_strategy = col(ConclusionRow.strategy) == asked.strategy
         yield _list(session, campaign_id, kind, SHORT, newer, of_strategy)
@@ -133,13 +145,13 @@ def _list(
     kind: str,
     limit: int,
     *conditions: ColumnElement[bool],
-    best: bool = False,
+    order: tuple[ColumnElement[Any], ...] = _NEWEST,
 ) -> Sequence[ConclusionRow]:
     return session.exec(
         select(ConclusionRow)
         .where(ConclusionRow.campaign_id == campaign_id, ConclusionRow.kind == kind, _FIRST)
         .where(*conditions)
-        .order_by(*(_BEST if best else (_NEWEST,)))
+        .order_by(*order)
         .limit(limit)
     ).all()
 
@@ -151,7 +163,7 @@ def _opposites(
         rows: list[ConclusionRow] = [*_rows(session, {c.against for c in shown if c.against})]
         for one in shown:
             pointing = select(ConclusionRow).where(ConclusionRow.against == one.seq)
-            rows += session.exec(pointing.order_by(_NEWEST).limit(2))
+            rows += session.exec(pointing.order_by(*_NEWEST).limit(2))
         return _told(session, campaign_id, rows)
 
 
@@ -169,7 +181,7 @@ def _kept(
                 ConclusionRow.token == reader.token,
                 ConclusionRow.agent == reader.agent,
             )
-            .order_by(_NEWEST)
+            .order_by(*_NEWEST)
             .limit(OWN)
         )
         rows = session.exec(own).all()
@@ -208,13 +220,24 @@ def _told(
 ) -> tuple[Conclusion, ...]:
     """These rows as conclusions, marked, each with how often it was told by now."""
     fallen = overturned(session, campaign_id, rows)
-    newest = select(ConclusionRow.times).order_by(col(ConclusionRow.times).desc()).limit(1)
-    times = {
-        row.seq: session.exec(newest.where(ConclusionRow.repeats == row.seq)).first() or 1
-        for row in rows
-    }
-    found = (conclusion_of(row, fallen.get(row.seq, ()), times[row.seq]) for row in rows)
+    times = _times(session, [row.seq for row in rows])
+    found = (conclusion_of(row, fallen.get(row.seq, ()), times.get(row.seq, 1)) for row in rows)
     return tuple(sorted(found, key=lambda c: c.seq))
+
+
+def _times(session: Session, seqs: Sequence[int]) -> dict[int, int]:
+    """By `seq`, of those that were told again: how often by now."""
+    first, again = aliased(ConclusionRow), aliased(ConclusionRow)
+    # One step into an index for each: a lesson may have been told a hundred thousand times.
+    newest = (
+        select(again.times)
+        .where(again.repeats == first.seq)
+        .order_by(col(again.times).desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    found = session.exec(select(first.seq, newest).where(col(first.seq).in_(seqs)))
+    return {seq: times for seq, times in found if times}
 
 
 def _rows(session: Session, seqs: Iterable[int]) -> Sequence[ConclusionRow]:

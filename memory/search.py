@@ -4,11 +4,10 @@
 
 Words are compared by their stems (*tile* finds *tiles*); LIKE compares letters.
 
-Start at `matching`. Not here: the index of words (`conclusion_table`), which of the
-found ones a reader may see (`pool`).
+Start at `matching`. Not here: the words of a search (`words`), the index of words
+(`conclusion_table`), which of the found ones a reader may see (`pool`).
 """
 
-import re
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -16,15 +15,6 @@ from sqlalchemy import ColumnElement, bindparam, func, or_, text
 from sqlmodel import Session, col, select
 
 from memory.conclusion_table import ConclusionRow
-
-MAX_WORDS = 8
-_WORD = re.compile(r"[^\W_]+")
-
-
-def words_of(asked: str) -> tuple[str, ...]:
-    """The words of a search, without whatever a query language could mistake for its own."""
-    found = dict.fromkeys(_WORD.findall(asked.lower()))
-    return tuple(found)[:MAX_WORDS]
 
 
 class Bounds(NamedTuple):

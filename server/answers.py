@@ -93,7 +93,7 @@ def fit(answer: Answer, limit: int = LIMIT) -> Answer:
         if isinstance(text, str):
             holder[key] = plain(text)
     cut: dict[str, str] = {}
-    while (excess := _size(fitted) - limit) > 0:
+    while (excess := size(fitted) - limit) > 0:
         texts = [leaf for leaf in _leaves(fitted) if isinstance(leaf[2], str)]
         long = [leaf for leaf in texts if len(leaf[2]) > 2 * _KEPT_TEXT]
         if len(long) > _MANY:
@@ -107,6 +107,8 @@ def fit(answer: Answer, limit: int = LIMIT) -> Answer:
             holder[key] = quoted(text, keep)
             continue
         many = list(_containers(fitted, ""))
+        if not many:
+            break
         # The entries of a mapping belong together: lists give way first.
         lists = [one for one in many if isinstance(one[1], list)]
         path, items = max(lists or many, key=lambda pair: len(json.dumps(pair[1])))
@@ -119,7 +121,8 @@ def fit(answer: Answer, limit: int = LIMIT) -> Answer:
     return fitted
 
 
-def _size(answer: Answer) -> int:
+def size(answer: Answer) -> int:
+    """The characters that an answer takes, in whichever form is longer."""
     return max(len(render(answer)), len(json.dumps(answer, ensure_ascii=False)))
 
 

@@ -26,15 +26,17 @@ from memory.records import Job
 from server import log
 from server.auth import Tokens
 from server.benches import Bench, Benches
+from server.boards import Boards
 from server.campaigns import Campaigns
 from server.claiming import Claiming
 from server.house import House
 from server.jobs import Jobs
+from server.ladder import Ladder
+from server.lessons import Lessons
 from server.library import Library, read_problems
 from server.metrics import Metrics
 from server.policy import read_policy
 from server.reading import Reading
-from server.readings import Readings
 from server.settings import Settings
 from server.standing import Notices
 from server.working import Working
@@ -126,8 +128,11 @@ def _furnish(
         metrics=metrics,
     )
     campaigns = Campaigns(database, policy or read_policy(settings.policy))
-    shared: dict[str, Any] = {"database": database, "library": library}
-    writing: dict[str, Any] = {**shared, "board": board, "claims": claims}
+    lessons = Lessons(database, board)
+    ladder = Ladder(database, library, benches, lessons)
+    shared: dict[str, Any] = {"database": database, "library": library, "benches": benches}
+    telling: dict[str, Any] = {**shared, "lessons": lessons, "ladder": ladder}
+    writing: dict[str, Any] = {"board": board, "claims": claims}
     return House(
         settings=settings,
         database=database,
@@ -136,10 +141,10 @@ def _furnish(
         benches=benches,
         jobs=jobs,
         campaigns=campaigns,
-        reading=Reading(**shared, benches=benches),
-        readings=Readings(database, board),
-        claiming=Claiming(**writing, campaigns=campaigns, benches=benches),
-        working=Working(**writing, jobs=jobs, benches=benches),
+        reading=Reading(**shared),
+        boards=Boards(**telling),
+        claiming=Claiming(**telling, **writing, campaigns=campaigns),
+        working=Working(**shared, **writing, jobs=jobs, ladder=ladder),
         notices=Notices(database, claims.limits),
     )
 

@@ -15,16 +15,20 @@ from memory import views
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState, Submission
-from server import show, strategy_text
+from server import show, show_conclusion, strategy_text
 from server.answers import Answer
 from server.benches import Benches
 from server.campaigns import Campaigns
-from server.conclusions import Told, founded
+from server.conclusions import Told, best, founded, measured
+from server.finding import axes_of
 from server.ladder import Ladder
+from server.lessons import Lessons, Wanted
 from server.library import Library
 from server.visit import Visit
 
 PREPARING_RETRY_S = 5.0
+LESSONS = Wanted(wins=2, traps=3)
+"""What is told of the board with a strategy: the rest is read there."""
 
 
 class Claiming:
@@ -32,7 +36,7 @@ class Claiming:
 
     def __init__(
         self, *, database: Database, board: Board, claims: Claims, campaigns: Campaigns,
-        library: Library, benches: Benches,
+        library: Library, benches: Benches, lessons: Lessons, ladder: Ladder,
     ) -> None:  # fmt: skip
         self._database = database
         self._board = board
@@ -40,7 +44,8 @@ class Claiming:
         self._campaigns = campaigns
         self._library = library
         self._benches = benches
-        self._ladder = Ladder(database, library, benches)
+        self._lessons = lessons
+        self._ladder = ladder
 
     async def claim(
         self, visit: Visit, problem: str, prefer: str, agent: str, device: str
@@ -136,6 +141,7 @@ class Claiming:
             "lease_expires": show.moment(claim.expires_s),
             "plateau": self._ladder.told(claim, campaign)["plateau"],
             "siblings": [show.claim(record) for record in siblings],
+            "lessons": self._lessons.told(claim, campaign, LESSONS),
         }
         answer |= strategy_text.told(self._database, self._library.catalogue, claim)
         kind = self._benches.named(campaign.device).device.kind
@@ -157,8 +163,10 @@ class Claiming:
         self, token: str, claim_id: str, told: Told, cited_ids: tuple[int, ...]
     ) -> Answer:
         claim = self._own_claim(claim_id, token)
+        campaign = views.campaign(self._database, claim.campaign_id)
         cited = [self._submission(submission_id) for submission_id in dict.fromkeys(cited_ids)]
-        speedup = founded(told.kind, cited, claim)
+        speedup, shown_by = founded(told.kind, cited, claim), best(cited)
+        timed = views.benchmark_of(self._database, shown_by.id)
         posted = self._board.post_conclusion(
             claim_id,
             told.kind,
@@ -167,22 +175,20 @@ class Claiming:
             [submission.id for submission in cited],
             speedup,
             time.time(),
+            measured=measured(shown_by, timed, campaign),
         )
         answer: Answer = {
             "posted": True,
-            "conclusion": show.conclusion(posted, claim.token),
+            "conclusion": show_conclusion.conclusion(posted, axes_of(campaign)),
             "next": self._after(claim),
         }
-        return show.with_renewal(answer, self._renew(claim))
+        return show.with_renewal(answer, self._renew(claim, campaign.policy.lease_s))
 
-    def _renew(self, claim: Claim) -> bool:
+    def _renew(self, claim: Claim, lease_s: float) -> bool:
         """Telling is a sign of life: extend a live claim's lease; whether it had run out."""
         if claim.state is not ClaimState.LIVE:
             return False
-        lease_s, now_s = (
-            views.campaign(self._database, claim.campaign_id).policy.lease_s,
-            time.time(),
-        )
+        now_s = time.time()
         self._board.renew(claim.id, lease_s=lease_s, now_s=now_s)
         return claim.expires_s <= now_s
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from memory.engine import Database
 from server.auth import Tokens
 from server.benches import Benches
+from server.boards import Boards
 from server.campaigns import Campaigns
 from server.claiming import Claiming
 from server.jobs import Jobs
 from server.library import Library
 from server.reading import Reading
-from server.readings import Readings
 from server.settings import Settings
 from server.standing import Notices
 from server.working import Working
@@ -31,7 +31,7 @@ class House:
     jobs: Jobs
     campaigns: Campaigns
     reading: Reading
-    readings: Readings
+    boards: Boards
     claiming: Claiming
     working: Working
     notices: Notices

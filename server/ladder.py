@@ -9,11 +9,12 @@ from coordinator.plateau import Stage, Standing
 from memory import views
 from memory.engine import Database
 from memory.records import Campaign, Claim
-from server.answers import Answer, quoted
+from server.answers import Answer
 from server.benches import Benches
+from server.lessons import Lessons, Wanted
 from server.library import Library
 
-TRAPS = 3
+TRAPS = Wanted(traps=3)
 UNTRIED = 5
 _NEXT = {
     Stage.NUDGE: "Read `traps`: is one of them what holds you up? Then take an idea of another "
@@ -30,10 +31,13 @@ _NEXT = {
 class Ladder:
     """The plateau of each claim, in words."""
 
-    def __init__(self, database: Database, library: Library, benches: Benches) -> None:
+    def __init__(
+        self, database: Database, library: Library, benches: Benches, lessons: Lessons
+    ) -> None:
         self._database = database
         self._library = library
         self._benches = benches
+        self._lessons = lessons
         self._drafting = Drafting(database)
 
     def told(self, claim: Claim, campaign: Campaign) -> Answer:
@@ -41,13 +45,14 @@ class Ladder:
         found = self._drafting.standing(claim, campaign)
         told: Answer = {"plateau": _sentence(found, campaign)}
         if found.stage in (Stage.NUDGE, Stage.DRAFTING):
-            told |= self._ideas(campaign)
+            told["traps"] = self._lessons.told(claim, campaign, TRAPS)
+            told["untried"] = self.untried(campaign)
         if found.stage in _NEXT:
             told["next"] = _NEXT[found.stage]
         return told
 
-    def _ideas(self, campaign: Campaign) -> Answer:
-        traps = views.conclusions(self._database, campaign.id, kind="trap", limit=TRAPS)
+    def untried(self, campaign: Campaign) -> list[str]:
+        """Strategies that nobody has claimed, one of each lane."""
         tried = {claim.strategy for claim in views.claims(self._database, campaign.id)}
         catalogue = self._library.catalogue
         devices = [d for d in self._benches.devices() if d.name == campaign.device]
@@ -55,13 +60,7 @@ class Ladder:
         fitting = [s for d in devices for s in catalogue.fitting(d.kind, families, d.architecture)]
         # One of each lane: a list of one lane's variants would be no other idea.
         untried = {s.lane: s.id for s in reversed(fitting) if s.id not in tried}
-        return {
-            "traps": [
-                {"untrusted_note": quoted(trap.note, 200), "strategy": trap.strategy}
-                for trap in traps
-            ],
-            "untried": sorted(untried.values())[:UNTRIED],
-        }
+        return sorted(untried.values())[:UNTRIED]
 
 
 def _sentence(found: Standing, campaign: Campaign) -> str:

@@ -1,10 +1,9 @@
-"""The tools that only read: problems, the board, solutions.
+"""The tools that only read: problems and solutions.
 
-Start at `get_problem`. Not here: which facts of a record are shown (`show`).
+Start at `get_problem`. Not here: the board (`boards`), which facts of a record are shown (`show`).
 """
 
 import asyncio
-import time
 
 from guard import evidence
 from guard.domain.errors import UnknownSubmission
@@ -22,11 +21,10 @@ from server.library import Library
 
 RANGE = 3_500
 """Characters of one part of a solution: escaped twice over, it still fits in an answer."""
-LEADERS = 5
 
 
 class Reading:
-    """Answers from the board and the library; writes nothing."""
+    """Answers about problems and solutions; writes nothing."""
 
     def __init__(self, *, database: Database, library: Library, benches: Benches) -> None:
         self._database = database
@@ -39,13 +37,6 @@ class Reading:
             # Reads no database: a thread would cost more than the answer.
             return self._list()
         return await asyncio.to_thread(self._problem, self._library.problem(name))
-
-    async def read_board(
-        self, problem: str, since: int, kind: str, strategy: str, limit: int
-    ) -> Answer:
-        """What is new on the board of a problem, over all devices it has campaigns on."""
-        known = self._library.problem(problem)
-        return await asyncio.to_thread(self._board, known, since, kind, strategy, limit)
 
     async def get_solution(self, submission_id: int, part: str, offset: int) -> Answer:
         """A range of a submission's source, log, evidence or machine code."""
@@ -168,43 +159,6 @@ class Reading:
         champion = views.champion(self._database, campaign.id)
         holder = views.submission(self._database, champion.submission_id)
         return show.champion(champion, holder.agent if holder else "")
-
-    def _board(self, problem: Problem, since: int, kind: str, strategy: str, limit: int) -> Answer:
-        boards = []
-        seq = since
-        for bench in self._benches.suiting(problem):
-            campaign = views.open_campaign(self._database, problem.name, bench.device.name)
-            if campaign is not None:
-                # Read before the rest: what is posted in between is shown twice, never missed.
-                seq = max(seq, views.latest_seq(self._database, campaign.id))
-                boards.append(self._one_board(campaign, since, kind, strategy, limit))
-        return {
-            "problem": problem.name,
-            "boards": boards,
-            "seq": seq,
-            "next": f"Pass since={seq} next time. Then `claim_strategy`, or your next solution."
-            if boards
-            else "Nothing has been tried yet. Call `claim_strategy`.",
-        }
-
-    def _one_board(
-        self, campaign: Campaign, since: int, kind: str, strategy: str, limit: int
-    ) -> Answer:
-        database = self._database
-        tokens = {claim.id: claim.token for claim in views.claims(database, campaign.id)}
-        posted = views.conclusions(database, campaign.id, since, kind, strategy, limit)
-        live = views.live_claims(database, campaign.id, time.time())
-        leaders = views.leaderboard(database, campaign.id, LEADERS)
-        revoked = views.revocations(database, campaign.id, since)
-        news = {"revoked": [show.revocation(record) for record in revoked]} if revoked else {}
-        return {
-            "device": campaign.device,
-            "champion": self._champion(campaign),
-            **news,
-            "conclusions": [show.conclusion(c, tokens.get(c.claim_id, "")) for c in posted],
-            "live_claims": [show.claim(claim) for claim in live],
-            "leaderboard": [show.ranked(submission) for submission in leaders],
-        }
 
 
 def _log(record: Submission) -> str:

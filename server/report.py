@@ -23,7 +23,8 @@ from server import health, ledger
 from server.answers import quoted
 from server.report_text import written
 from server.settings import Settings
-from server.show import by, moment, overturned, rounded
+from server.show import by, moment, rounded
+from server.show_conclusion import overturned
 
 CONCLUSIONS = 1_000
 LEADERS = 10

@@ -4,7 +4,7 @@ Text that came from a candidate or another agent is quoted and its field is name
 Figures are rounded to four digits: more would be noise and tokens.
 
 Start at `verification` and `benchmark`. Not here: how facts become a result (`answers`), what an
-agent should do next (`outcome`), what describes a problem (`show_problem`).
+agent should do next (`outcome`), problems (`show_problem`), conclusions (`show_conclusion`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,6 @@ from guard.domain.decision import Interval
 from guard.domain.problem import Workload
 from guard.domain.trace import Evaluation, Verification
 from guard.steadiness import throttled
-from memory.conclusion import Conclusion
 from memory.records import (
     Benchmark,
     Champion,
@@ -207,28 +206,6 @@ def revocation(record: Revocation) -> Answer:
         "then": "It holds no place and proves nothing: do not build on it. What lost to it may be "
         "handed in again under another claim.",
     }
-
-
-def conclusion(record: Conclusion, token: str) -> Answer:
-    """A win or a trap with its author and figures, marked when its evidence was overturned."""
-    shown: Answer = {
-        "seq": record.seq,
-        "kind": record.kind,
-        "by": by(record.agent, token),
-        "strategy": record.strategy,
-        "untrusted_note": quoted(record.note, 200),
-        "untrusted_reflection": quoted(record.reflection, 1_200),
-        "submission_ids": list(record.submission_ids),
-        "speedup_over_baseline": rounded(record.speedup) if record.speedup else "not timed",
-    }
-    if record.overturned:
-        shown["overturned"] = overturned(record)
-    return shown
-
-
-def overturned(record: Conclusion) -> str:
-    """What a reader must know of a conclusion whose evidence no longer stands; empty if it does."""
-    return f"do not rely on it: {'; '.join(record.overturned)}" if record.overturned else ""
 
 
 def job(record: Job, message: str = "") -> Answer:

@@ -29,7 +29,11 @@ Body = Callable[..., Awaitable[Answer]]
 
 
 def tool(title: str, *, reads: bool = False, destroys: bool = False) -> Callable[[Body], Body]:
-    """List a function as a tool; all are safe to repeat and touch nothing outside this server."""
+    """List a function as a tool; all are safe to repeat and touch nothing outside this server.
+
+    `reads`: it changes nothing that any agent can see. What the house notes for its own report,
+    such as what an agent was shown, is no such change.
+    """
     hints = ToolAnnotations(
         read_only_hint=reads, destructive_hint=destroys, idempotent_hint=True, open_world_hint=False
     )

@@ -36,7 +36,7 @@ class Working:
 
     def __init__(
         self, *, database: Database, board: Board, claims: Claims, jobs: Jobs, library: Library,
-        benches: Benches,
+        benches: Benches, ladder: Ladder,
     ) -> None:  # fmt: skip
         self._database = database
         self._board = board
@@ -47,7 +47,6 @@ class Working:
         self._steering = Steering(database, claims)
         self._asking = asyncio.Lock()
         self._drafting = Drafting(database)
-        ladder = Ladder(database, library, benches)
         self._outcome = Outcome(database, jobs, self._untimed, self._steering, ladder)
 
     async def verify(

@@ -171,7 +171,7 @@ class Agent:
 
     async def _read_board(self, held: Held) -> None:
         reply = await self._connection.call(
-            "read_board", problem=self._plan.problem, since=self._seq, limit=50,
+            "read_board", problem=self._plan.problem, since=self._seq, budget=1_500,
             claim_id=held.claim_id,
         )  # fmt: skip
         self._seq = max(self._seq, int(reply.facts.get("seq", 0)))

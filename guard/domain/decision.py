@@ -172,6 +172,9 @@ class Policy(Value):
     """Lead over the champion by which a candidate owns a workload (a fraction)."""
     frontier_candidates: Annotated[int, Field(ge=1)] = 100
     """Fastest candidates of a campaign that may own a workload."""
+    board_tokens: Annotated[int, Field(ge=100, le=1000)] = 900
+    """What conclusions may take of a reading of the board, where its reader sets no budget, tokens
+    of four characters."""
 
 
 class Terms(Value):

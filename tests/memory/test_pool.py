@@ -10,7 +10,7 @@ from memory import views
 from memory.board import Board
 from memory.conclusion import Conclusion
 from memory.engine import Database
-from memory.pool import SHORT, Asked, best_and_newest, opposed, pool
+from memory.pool import SHORT, Asked, news, opposed, pool
 from memory.records import Campaign, Claim
 from memory.retention import Reader, retained
 from tests.memory.builders import NOW, held, promoted, verified
@@ -134,11 +134,16 @@ def test_opposites_are_found_from_either_side(
     assert pairs == (one_way | {first.seq: [second.seq]} if everybody else one_way)
 
 
-def test_another_campaign_tells_only_what_it_shows_everybody(
-    database: Database, board: Board, campaign: Campaign, claims
+@pytest.mark.parametrize("retention", [*Retention], ids=str)
+def test_who_reads_on_and_on_gets_all_that_it_may_see_in_order(
+    database: Database, board: Board, campaign: Campaign, claims, retention
 ) -> None:
-    fill(board, claims, 30)
-    found = best_and_newest(database, campaign.id, Policy(), 2)
-    assert sorted(c.kind for c in found) == ["trap", "trap", "win", "win"]
-    bounded = Policy(retention=Retention.PRIVATE)
-    assert best_and_newest(database, campaign.id, bounded, 2) == ()
+    fill(board, claims, 40)
+    policy, since, read = Policy(retention=retention, kept=5), 0, []
+    everything = views.conclusions(database, campaign.id, limit=1000)
+
+    while page := news(database, campaign.id, policy, Asked(reader=ADA, since=since), 3):
+        read += page
+        since = page[-1].seq
+
+    assert told(tuple(read)) == told(retained(everything, policy, ADA))

@@ -5,7 +5,8 @@ import pytest
 from memory.board import Board
 from memory.engine import Database
 from memory.records import Campaign
-from memory.search import MAX_WORDS, Bounds, by_index, by_letters, matching, words_of
+from memory.search import Bounds, by_index, by_letters, matching
+from memory.words import MAX_WORDS, words_of
 from tests.memory.builders import NOW, held, start, verified
 
 NOTES = (

@@ -6,7 +6,7 @@ from guard.domain.decision import Decision, Interval, Verdict
 from guard.domain.errors import UnfoundedConclusion
 from guard.domain.solution import Solution, Source
 from memory.records import Claim, ClaimState, Submission
-from server.conclusions import founded
+from server.conclusions import best, founded
 from tests.guard.duels import verification, wrong
 
 CLAIM = Claim(
@@ -62,7 +62,13 @@ UNFOUNDED = [
         "win", [submission(ACCEPTED, NEAR)], "faster", id="interval includes the baseline"
     ),
     pytest.param("win", [submission(SUSPECT, FASTER)], "faster", id="figures not believed"),
-    pytest.param("trap", [submission(PROMOTED, FASTER)], "promoted", id="a trap that won"),
+    pytest.param(
+        "win",
+        [submission(REVERTED, SLOWER)],
+        r"1: reverted, 0.8 \(0.7 to 0.9\) over the baseline",
+        id="the record is told",
+    ),
+    pytest.param("trap", [submission(PROMOTED, FASTER)], "1: promoted, 1.3", id="a trap that won"),
     pytest.param("trap", [submission()], "never benchmarked", id="a trap that nobody timed"),
 ]
 
@@ -76,3 +82,20 @@ def test_a_founded_conclusion_tells_the_best_believed_speedup(kind, cited, speed
 def test_an_unfounded_conclusion_is_refused_with_the_reason(kind, cited, reason):
     with pytest.raises(UnfoundedConclusion, match=reason):
         founded(kind, cited, CLAIM)
+
+
+BEST = [
+    # cited, number of the one whose figures are told
+    pytest.param([(None, None), (REVERTED, SLOWER), (PROMOTED, FASTER)], 3, id="the fastest"),
+    pytest.param([(REVERTED, SLOWER), (SUSPECT, FASTER)], 1, id="of those believed"),
+    pytest.param([(None, None), (SUSPECT, FASTER)], 1, id="or the first"),
+]
+
+
+@pytest.mark.parametrize(("cited", "expected"), BEST)
+def test_the_figures_are_those_of_the_best_cited_submission(cited, expected):
+    handed_in = [
+        submission(*each).model_copy(update={"id": number}) for number, each in enumerate(cited, 1)
+    ]
+
+    assert best(handed_in).id == expected

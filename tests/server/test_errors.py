@@ -26,7 +26,7 @@ REFUSALS = [
         id="not one of the values",
     ),
     pytest.param(
-        "read_board", {"problem": "double", "limit": 99}, "bad_value", "50", id="out of range"
+        "read_board", {"problem": "double", "budget": 9999}, "bad_value", "1500", id="out of range"
     ),
     pytest.param(
         "get_solution", {"submission_id": 7}, "unknown_submission", "7", id="unknown submission"
