@@ -6,7 +6,9 @@ from typer.testing import CliRunner
 
 from benchmarks._machine import machine
 
-COMMANDS = ("agreement", "bound", "mcp_overhead", "precision", "turnaround")
+COMMANDS = (
+    "agreement", "bound", "claim_race", "mcp_overhead", "precision", "turnaround",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMMANDS)
