@@ -83,11 +83,13 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         door.open(failed)
+        watching = asyncio.create_task(metrics.lag.watch(), name="watch the loop")
         # A mounted app's own lifespan never runs.
         async with mcp.session_manager.run():
             try:
                 yield
             finally:
+                watching.cancel()
                 await door.close()
 
     app = Starlette(

@@ -7,7 +7,8 @@ from typer.testing import CliRunner
 from benchmarks._machine import machine
 
 COMMANDS = (
-    "agreement", "board_load", "bound", "claim_race", "mcp_overhead", "precision", "turnaround",
+    "agreement", "board_load", "bound", "claim_race", "mcp_overhead", "precision", "soak",
+    "turnaround",
 )  # fmt: skip
 
 
