@@ -25,6 +25,7 @@ from sqlmodel import Session
 from guard.domain.errors import BadValue, StorageFull
 from memory import migrations
 from memory.holder import Holder, hold, noted
+from memory.kept import KEPT, Kept
 
 BUSY_S = 30.0
 """How long a write waits for another process's write, such as `token add` beside a server."""
@@ -53,6 +54,7 @@ class Database:
         self._writing = engine.execution_options(kernelarc_begin="BEGIN IMMEDIATE")
         # SQLite lets one writer in at a time and makes others poll; a lock queues our own threads.
         self._turn = threading.Lock()
+        self._kept = {KEPT: Kept()}
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -67,7 +69,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """One consistent snapshot; never blocks a writer, never waits for one."""
-        with _storage(self.url), Session(self.engine) as session:
+        with _storage(self.url), Session(self.engine, info=self._kept) as session:
             yield session
 
     def note_holder(self, text: str) -> None:

@@ -5,6 +5,7 @@ Start at `get_problem`. Not here: which facts of a record are shown (`show`).
 
 import asyncio
 import time
+from functools import cached_property
 
 from guard import evidence
 from guard.domain.errors import UnknownSubmission
@@ -106,7 +107,7 @@ class Reading:
             "calling": "run(inputs..., outputs...) in the order above; outputs are written.",
             "every_element": f"written, finite where the reference is, within {BEYOND:g} times the "
             "tolerance; inputs stay as they are.",
-            "languages": self._languages(),
+            "languages": self._languages,
             "devices": [self._device(problem, bench.device.name) for bench in
                         self._benches.suiting(problem)],
             "reference": definition.reference,
@@ -122,7 +123,9 @@ class Reading:
         answer["next"] = "Call `read_board`, then `claim_strategy`."
         return answer
 
+    @cached_property
     def _languages(self) -> list[Answer]:
+        # Looked for once: what is installed later counts from the next start on.
         listed = []
         for name, language in self._library.languages.items():
             reason = language.unavailable()
@@ -165,9 +168,7 @@ class Reading:
         return answer
 
     def _champion(self, campaign: Campaign) -> Answer:
-        champion = views.champion(self._database, campaign.id)
-        holder = views.submission(self._database, champion.submission_id)
-        return show.champion(champion, holder.agent if holder else "")
+        return show.champion(views.champion(self._database, campaign.id))
 
     def _board(self, problem: Problem, since: int, kind: str, strategy: str, limit: int) -> Answer:
         boards = []
@@ -191,7 +192,6 @@ class Reading:
         self, campaign: Campaign, since: int, kind: str, strategy: str, limit: int
     ) -> Answer:
         database = self._database
-        tokens = {claim.id: claim.token for claim in views.claims(database, campaign.id)}
         posted = views.conclusions(database, campaign.id, since, kind, strategy, limit)
         live = views.live_claims(database, campaign.id, time.time())
         leaders = views.leaderboard(database, campaign.id, LEADERS)
@@ -201,7 +201,7 @@ class Reading:
             "device": campaign.device,
             "champion": self._champion(campaign),
             **news,
-            "conclusions": [show.conclusion(c, tokens.get(c.claim_id, "")) for c in posted],
+            "conclusions": [show.conclusion(c, c.token) for c in posted],
             "live_claims": [show.claim(claim) for claim in live],
             "leaderboard": [show.ranked(submission) for submission in leaders],
         }
