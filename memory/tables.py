@@ -86,6 +86,7 @@ class ClaimRow(Row, table=True):
         UniqueConstraint("campaign_id", "strategy", "generation"),
         unique_while(_LIVE, "one_live_claim_per_strategy", "campaign_id", "strategy"),
         unique_while(_LIVE, "one_live_claim_per_agent", "campaign_id", "token", "agent"),
+        Index("claim_of_agent", "campaign_id", "token", "agent", "seq"),
     )
 
     id: str = Field(primary_key=True)
@@ -262,7 +263,7 @@ class JobRow(Row, table=True):
     id: str = Field(unique=True)
     kind: str
     submission_id: int = Field(foreign_key="submission.id", index=True)
-    claim_id: str = Field(foreign_key="claim.id")
+    claim_id: str = Field(foreign_key="claim.id", index=True)
     state: str = Field(index=True)
     attempts: int = 0
     reason: str = Field(default="", sa_type=Text)

@@ -13,6 +13,7 @@ from memory.migrations import (
     m0006_record,
     m0007_course,
     m0008_memory,
+    m0010_of_agents,
 )
 from memory.migrations.ledger import apply, check, latest
 
@@ -28,4 +29,5 @@ __all__ = [
     "m0006_record",
     "m0007_course",
     "m0008_memory",
+    "m0010_of_agents",
 ]

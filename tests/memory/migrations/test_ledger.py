@@ -6,7 +6,7 @@ from sqlalchemy import Connection, create_engine, inspect, select, text
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DatabaseNewer
-from memory.migrations import m0001_first_board, m0008_memory
+from memory.migrations import m0001_first_board, m0008_memory, m0010_of_agents
 from memory.migrations.ledger import STEPS, VERSIONS, Step, apply, check, latest
 
 
@@ -98,6 +98,7 @@ UNDONE = {
         "CREATE TABLE revocation (submission_id INTEGER NOT NULL PRIMARY KEY, "
         "seq INTEGER NOT NULL, reason TEXT NOT NULL, revoked_s FLOAT NOT NULL)",
     ],
+    10: [f"DROP INDEX {name}" for name in m0010_of_agents.INDEXES],
 }
 LATER = [
     # where a step added something, and which
@@ -115,6 +116,8 @@ LATER = [
     pytest.param("decision", 8, id="ranked decisions"),
     pytest.param("revocation", 8, id="revoked digests"),
     pytest.param("submission", 8, id="the same solution"),
+    pytest.param("claim", 10, id="claims by agent"),
+    pytest.param("job", 10, id="jobs by claim"),
 ]
 
 
