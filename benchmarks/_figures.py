@@ -24,6 +24,33 @@ class Spread(Value):
         return (str(self.count), *(f"{figure * scale:.3g}{unit}" for figure in figures))
 
 
+class Latencies(Value):
+    """What some calls took, in milliseconds."""
+
+    calls: int
+    median_ms: float
+    p95_ms: float
+    p99_ms: float
+    worst_ms: float
+
+    def told(self) -> tuple[str, ...]:
+        """Cells of a table: how many, then the four figures."""
+        figures = (self.median_ms, self.p95_ms, self.p99_ms, self.worst_ms)
+        return (str(self.calls), *(f"{figure:.2f}" for figure in figures))
+
+
+def latencies(took_s: Sequence[float]) -> Latencies:
+    """The figures of at least one call, each given in seconds."""
+    took_ms = [1e3 * one for one in took_s]
+    return Latencies(
+        calls=len(took_ms),
+        median_ms=median(took_ms),
+        p95_ms=percentile(took_ms, 95),
+        p99_ms=percentile(took_ms, 99),
+        worst_ms=max(took_ms),
+    )
+
+
 def percentile(values: Sequence[float], percent: int) -> float:
     """The value below which so many of a hundred lie; a single value is all its percentiles."""
     if len(values) == 1:

@@ -83,10 +83,14 @@ async def load(asks: Sequence[Ask], calls: int) -> Load:
     return Load(latencies_s, time.perf_counter() - began)
 
 
+def sdk_client(url: str, era: Era) -> Client:
+    """A client of the SDK, to be entered by the task that leaves it."""
+    return Client(url, mode=era.value if era is Era.MODERN else "legacy")
+
+
 @asynccontextmanager
 async def _sdk(target: Target, era: Era) -> AsyncIterator[Ask]:
-    mode = era.value if era is Era.MODERN else "legacy"
-    async with Client(target.url, mode=mode) as client:
+    async with sdk_client(target.url, era) as client:
 
         async def ask() -> None:
             result = await client.call_tool(target.tool, dict(target.arguments))

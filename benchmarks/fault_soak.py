@@ -22,6 +22,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks._growth import ROLES, Look, grown, look
 from benchmarks._stage import HastyServer, small_softmax
 from benchmarks.faults import FAULTS, LEFT_BEHIND, Fault
 from examples.team.connection import Connection
@@ -33,14 +34,9 @@ HONEST = "import torch\n\n\ndef run(x, y):\n    torch.softmax(x, dim=1, out=y)\n
 HONEST_EVERY = 4
 SAMPLES = 8
 """Looks at memory and descriptors, evenly spread; the first quarter of the run is warming up."""
-GROWTH_BYTES = 24 * 2**20
-"""More than the caches of one process still grow by once they are warm."""
-GROWTH_FDS = 4 + 3 * SPARES
-"""A runner that waits for a candidate holds three in its referee, and a busy host refills late."""
 GONE_S = 10.0
 STAYING = 3 + 2 * SPARES
 """Referee, zygote, clerk; of each runner that waits for a candidate, itself and its keeper."""
-ROLES = {"server": "benchmarks._stage", "referee": "guard.referee.main"}
 
 WAITING = ("preparing", "busy")
 """What a claim is answered with for a while; anything else but a grant ends the run."""
@@ -59,29 +55,16 @@ class Outcome:
     wrong: list[str] = field(default_factory=list)
     seconds: dict[str, list[float]] = field(default_factory=dict)
     """Per fault, from asking to the verdict, queueing behind other agents included."""
-    samples: list[dict[str, tuple[int, int]]] = field(default_factory=list)
+    samples: list[Look] = field(default_factory=list)
     """Per look and role: resident bytes, open descriptors."""
     left: list[str] = field(default_factory=list)
     quarantined: dict[str, str] = field(default_factory=dict)
-
-    def grown(self) -> list[str]:
-        """What grew by more than noise once the run was warm."""
-        found = []
-        warm = self.samples[len(self.samples) // 4 :]
-        for role in ROLES:
-            bytes_, fds = ([look[role][i] for look in warm] for i in (0, 1))
-            # A median of the last looks: one of them may fall into an allocation that goes again.
-            if sorted(bytes_[-3:])[len(bytes_[-3:]) // 2] - bytes_[0] > GROWTH_BYTES:
-                found.append(f"{role}: {(bytes_[-1] - bytes_[0]) / 2**20:.1f} MiB")
-            if min(fds[-3:]) - fds[0] > GROWTH_FDS:
-                found.append(f"{role}: {fds[-1] - fds[0]} descriptors")
-        return found
 
     def troubles(self) -> list[str]:
         """Everything that must not be."""
         sick = [f"quarantined: {d}: {why}" for d, why in self.quarantined.items()]
         left = [f"left behind: {one}" for one in self.left]
-        return [*self.wrong, *left, *sick, *(f"grown: {one}" for one in self.grown())]
+        return [*self.wrong, *left, *sick, *(f"grown: {one}" for one in grown(self.samples))]
 
 
 class Soak:
@@ -158,16 +141,6 @@ async def _verdict(
     while reply.facts.get("state") in ("queued", "running"):
         reply = await connection.call("job_wait", job_ids=[reply.facts["job_id"]])
     return reply.facts
-
-
-def look(server_pid: int) -> dict[str, tuple[int, int]]:
-    """Resident bytes and open descriptors of the server and of its referee."""
-    server = psutil.Process(server_pid)
-    found = {"server": (server.memory_info().rss, server.num_fds())}
-    for child in server.children():
-        if ROLES["referee"] in child.cmdline():
-            found["referee"] = (child.memory_info().rss, child.num_fds())
-    return found
 
 
 def left_behind(server_pid: int) -> list[str]:

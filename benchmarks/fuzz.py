@@ -27,8 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import _mutate
+from benchmarks._growth import Look, look
 from benchmarks._stage import SOFTMAX, HastyServer, small_softmax
-from benchmarks.fault_soak import HONEST, PROBLEM, WAITING, NoClaim, look
+from benchmarks.fault_soak import HONEST, PROBLEM, WAITING, NoClaim
 from examples.team.plan import SOLUTIONS
 
 AGENTS = 4
@@ -69,7 +70,7 @@ class Findings:
     violations: list[str] = field(default_factory=list)
     slowest_s: float = 0.0
     problems: Counter[str] = field(default_factory=Counter)
-    samples: list[dict[str, tuple[int, int]]] = field(default_factory=list)
+    samples: list[Look] = field(default_factory=list)
 
 
 class Fuzzer:

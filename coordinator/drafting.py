@@ -22,7 +22,7 @@ from guard.domain.errors import TooSimilar
 from guard.domain.solution import Solution
 from guard.domain.trace import CompileReport
 from guard.domain.value import Value
-from memory import views
+from memory import twins, views
 from memory.engine import Database
 from memory.records import Campaign, Claim, Submission
 
@@ -69,10 +69,7 @@ class Drafting:
         refuse_similar(solution, compiled, earlier, campaign.policy)
 
     def _known(self, claim: Claim, solution: Solution) -> bool:
-        handed_in = views.submissions(self._database, claim.campaign_id)
-        return any(
-            one.claim_id == claim.id and one.solution.digest == solution.digest for one in handed_in
-        )
+        return twins.is_handed_in(self._database, claim.id, solution.digest)
 
     def _earlier(
         self, claim: Claim, campaign: Campaign, submission: Submission | None

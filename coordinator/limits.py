@@ -46,6 +46,11 @@ def stop_at(policy: Policy, reach: Reach) -> Stop | None:
     return None
 
 
+def limited(policy: Policy) -> bool:
+    """Whether a campaign may be stopped at a limit."""
+    return any(getattr(policy, limit) is not None for limit in LIMITS)
+
+
 def worded(stop: Stop) -> str:
     """A limit and what was reached, such as ``max_candidates: 30 of 30 candidates``."""
     return f"{stop.limit}: {stop.reached:.4g} of {stop.allowed:.4g} {stop.unit}"

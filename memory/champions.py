@@ -8,10 +8,11 @@ Start at `champion_of`. Not here: the rule of succession (`succession`).
 from sqlmodel import Session, col, func, select
 
 from guard.domain.decision import Policy, Verdict
+from memory.kept import keep
 from memory.records import Champion
 from memory.rows import campaigns_of, require_campaign, submissions_of
 from memory.succession import BASELINE, Standing, holder, may_succeed, untainted
-from memory.tables import DecisionRow, PromotionRow, RevocationRow, SubmissionRow
+from memory.tables import CampaignRow, DecisionRow, PromotionRow, RevocationRow, SubmissionRow
 from memory.text import load_solutions
 
 _BACKUPS = (Verdict.PROMOTED.value, Verdict.ACCEPTED.value)
@@ -33,6 +34,15 @@ def champion_of(session: Session, campaign_id: int) -> Champion:
     # a fallen champion makes it necessary to look through the whole campaign for a successor.
     if promotion is not None and promotion.solution_digest in revoked:
         holding = holder(_standings(session, campaign_id), revoked)
+    # Who holds the place is looked up each time; what it is never changes.
+    return keep(
+        session,
+        ("champion", campaign_id, generation, holding),
+        lambda: _champion(session, campaign, generation, holding),
+    )
+
+
+def _champion(session: Session, campaign: CampaignRow, generation: int, holding: int) -> Champion:
     if holding == BASELINE:
         solution = load_solutions(session, [campaign.baseline_digest])[campaign.baseline_digest]
         return Champion(submission_id=0, generation=generation, solution=solution, speedup=None)
@@ -43,6 +53,7 @@ def champion_of(session: Session, campaign_id: int) -> Champion:
         solution=found.solution,
         speedup=found.speedup,
         derived=found.derived,
+        agent=found.agent,
     )
 
 

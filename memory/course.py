@@ -120,6 +120,14 @@ def course_of(session: Session, campaign_id: int) -> Course:
     return Course(events=tuple(map(CampaignEvent.model_validate, told)))
 
 
+def going(database: Database) -> dict[int, bool]:
+    """The campaigns that go on, each with whether anything has ever happened to it."""
+    events = select(CampaignEventRow.seq).where(CampaignEventRow.campaign_id == CampaignRow.id)
+    wanted = select(CampaignRow.id, events.exists()).where(col(CampaignRow.ended_s).is_(None))
+    with database.read() as session:
+        return {id_: happened for id_, happened in session.exec(wanted) if id_ is not None}
+
+
 def concerned(
     database: Database, *, problem: str, claim_id: str, submission_id: int, job_ids: Sequence[str]
 ) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ Start at `open_database`. Not here: tables (`tables`), who holds the lock (`hold
 """
 
 import errno
+import itertools
 import os
 import sqlite3
 import threading
@@ -18,13 +19,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    PoolProxiedConnection,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlmodel import Session
 
 from guard.domain.errors import BadValue, StorageFull
 from memory import migrations
 from memory.holder import Holder, hold, noted
+from memory.kept import KEPT, Kept
 
 BUSY_S = 30.0
 """How long a write waits for another process's write, such as `token add` beside a server."""
@@ -53,6 +63,10 @@ class Database:
         self._writing = engine.execution_options(kernelarc_begin="BEGIN IMMEDIATE")
         # SQLite lets one writer in at a time and makes others poll; a lock queues our own threads.
         self._turn = threading.Lock()
+        self._kept = {KEPT: Kept()}
+        self._watch: PoolProxiedConnection | None = None
+        self._looking = threading.Lock()
+        self._numbers = itertools.count()
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -67,8 +81,18 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """One consistent snapshot; never blocks a writer, never waits for one."""
-        with _storage(self.url), Session(self.engine) as session:
+        with _storage(self.url), Session(self.engine, info=self._kept) as session:
             yield session
+
+    def version(self) -> int:
+        """A number that is another one after a commit, whoever made it; no disk is read for it."""
+        if self.engine.dialect.name != "sqlite":
+            return next(self._numbers)
+        with self._looking:
+            # A connection of its own: one that writes does not see its own commits so.
+            self._watch = self._watch or self.engine.raw_connection()
+            row = self._watch.cursor().execute("PRAGMA data_version").fetchone()
+        return int(row[0])
 
     def note_holder(self, text: str) -> None:
         """Tell others how to reach the server that holds this database."""
@@ -77,6 +101,8 @@ class Database:
 
     def close(self) -> None:
         """Close all connections and drop the lock."""
+        if self._watch is not None:
+            self._watch.close()
         self.engine.dispose()
         if self._holder is not None:
             self._holder.release()

@@ -27,6 +27,8 @@ class Champion(Value):
     """Over the baseline; none for the baseline itself."""
     derived: bool = False
     """See `Submission.derived`."""
+    agent: str = ""
+    """Who handed it in; empty: it is the baseline."""
 
 
 class Campaign(Value):

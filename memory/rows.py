@@ -26,6 +26,7 @@ from guard.domain.trace import (
     Verification,
 )
 from memory.conclusion import Conclusion
+from memory.kept import keep
 from memory.records import (
     Benchmark,
     Campaign,
@@ -64,21 +65,26 @@ def require_campaign(session: Session, campaign_id: int) -> CampaignRow:
 
 def campaigns_of(session: Session, rows: Sequence[CampaignRow]) -> tuple[Campaign, ...]:
     """Campaigns with their baselines' solutions."""
-    solutions = load_solutions(session, (row.baseline_digest for row in rows))
-    return tuple(
-        Campaign(
-            id=row.id or 0,
-            problem=Problem.model_validate_json(row.problem),
-            device=row.device,
-            hardware=row.hardware,
-            policy=Policy.model_validate_json(row.policy),
-            baseline=Baseline.model_validate(
-                {**from_json(row.baseline), "solution": solutions[row.baseline_digest]}
-            ),
-            started_s=row.started_s,
-            ended_s=row.ended_s,
-        )
-        for row in rows
+    return tuple(_campaign(session, row) for row in rows)
+
+
+def _campaign(session: Session, row: CampaignRow) -> Campaign:
+    # All of it was fixed when it started, but for its end.
+    started = keep(session, ("campaign", row.id), lambda: _started(session, row))
+    ended = {"ended_s": row.ended_s}
+    return started.model_copy(update=ended) if row.ended_s is not None else started
+
+
+def _started(session: Session, row: CampaignRow) -> Campaign:
+    solution = load_solutions(session, [row.baseline_digest])[row.baseline_digest]
+    return Campaign(
+        id=row.id or 0,
+        problem=Problem.model_validate_json(row.problem),
+        device=row.device,
+        hardware=row.hardware,
+        policy=Policy.model_validate_json(row.policy),
+        baseline=Baseline.model_validate({**from_json(row.baseline), "solution": solution}),
+        started_s=row.started_s,
     )
 
 

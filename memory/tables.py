@@ -11,7 +11,7 @@ Start at `SubmissionRow`. Not here: conclusions (`conclusion_table`), the values
 in `migrations`.
 """
 
-from sqlalchemy import Index, Text, UniqueConstraint
+from sqlalchemy import ColumnElement, Index, Text, UniqueConstraint, literal_column
 from sqlmodel import Field
 
 from guard.domain.decision import Verdict
@@ -19,7 +19,9 @@ from memory.base import Row, listed_while, unique_while
 from memory.conclusion_table import ConclusionRow as ConclusionRow
 from memory.records import ClaimState, JobState
 
-_LIVE = f"state = '{ClaimState.LIVE}'"
+LIVE_STATE: ColumnElement[str] = literal_column(f"'{ClaimState.LIVE}'")
+"""Spelled out in queries, so that the database sees that its index of live claims will do."""
+_LIVE = f"state = {LIVE_STATE}"
 BELIEVED = f"verdict IN ({', '.join(repr(v.value) for v in Verdict if v.believed)})"
 """Of correct, believable candidates: what a leaderboard may list."""
 _OPEN = f"state IN ('{JobState.QUEUED}', '{JobState.RUNNING}')"
@@ -84,6 +86,7 @@ class ClaimRow(Row, table=True):
         UniqueConstraint("campaign_id", "strategy", "generation"),
         unique_while(_LIVE, "one_live_claim_per_strategy", "campaign_id", "strategy"),
         unique_while(_LIVE, "one_live_claim_per_agent", "campaign_id", "token", "agent"),
+        Index("claim_of_agent", "campaign_id", "token", "agent", "seq"),
     )
 
     id: str = Field(primary_key=True)
@@ -264,7 +267,7 @@ class JobRow(Row, table=True):
     id: str = Field(unique=True)
     kind: str
     submission_id: int = Field(foreign_key="submission.id", index=True)
-    claim_id: str = Field(foreign_key="claim.id")
+    claim_id: str = Field(foreign_key="claim.id", index=True)
     state: str = Field(index=True)
     attempts: int = 0
     reason: str = Field(default="", sa_type=Text)

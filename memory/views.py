@@ -7,12 +7,13 @@ event loop calls them in threads; any number of threads may.
 Start at `champion`. Not here: writing (`board`), how rows become records (`rows`).
 """
 
-from sqlalchemy import ColumnElement, func, literal_column, text
-from sqlmodel import col, select
+from sqlalchemy import ColumnElement, func, text
+from sqlmodel import Session, col, select
 
 from memory.champions import champion_of
 from memory.conclusion import Conclusion
 from memory.engine import Database
+from memory.kept import keep
 from memory.overturned import overturned
 from memory.records import (
     Benchmark,
@@ -20,7 +21,6 @@ from memory.records import (
     Champion,
     Claim,
     ClaimEvent,
-    ClaimState,
     Job,
     JobState,
     Revocation,
@@ -41,6 +41,7 @@ from memory.rows import (
 )
 from memory.tables import (
     BELIEVED,
+    LIVE_STATE,
     CampaignRow,
     ClaimEventRow,
     ClaimRow,
@@ -125,8 +126,7 @@ def live_claims(database: Database, campaign_id: int, now_s: float) -> tuple[Cla
     return _claims(
         database,
         col(ClaimRow.campaign_id) == campaign_id,
-        # Spelled out, so that the database sees that its index of live claims will do.
-        col(ClaimRow.state) == literal_column(f"'{ClaimState.LIVE}'"),
+        col(ClaimRow.state) == LIVE_STATE,
         col(ClaimRow.expires_s) > now_s,
     )
 
@@ -168,7 +168,7 @@ def leaderboard(database: Database, campaign_id: int, limit: int) -> tuple[Submi
             .order_by(col(DecisionRow.speedup).desc(), col(DecisionRow.seq).desc())
             .limit(limit)
         ).all()
-        return submissions_of(session, rows)
+        return tuple(_ranked(session, row) for row in rows)
 
 
 def benchmarks(database: Database, campaign_id: int) -> tuple[Benchmark, ...]:
@@ -271,6 +271,11 @@ def _submissions(database: Database, condition: ColumnElement[bool]) -> tuple[Su
     wanted = select(SubmissionRow).where(condition).order_by(col(SubmissionRow.id))
     with database.read() as session:
         return submissions_of(session, session.exec(wanted).all())
+
+
+def _ranked(session: Session, row: SubmissionRow) -> Submission:
+    # Of what was decided and still counts, nothing changes any more.
+    return keep(session, ("ranked", row.id), lambda: submissions_of(session, [row])[0])
 
 
 def _benchmarks(database: Database, condition: ColumnElement[bool]) -> tuple[Benchmark, ...]:

@@ -10,6 +10,7 @@ Start at `create_app`. Not here: tools (`tools`), sockets and signals (`serve`).
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 
@@ -33,6 +34,9 @@ from server.web import HostGuard, short_refusals
 
 MAX_BODY_BYTES = 2 * 2**20
 TOOLS_TTL_MS = 3_600_000
+THREADS = 1
+"""Threads that read and write the board for the loop. Only one at a time runs Python: several would
+but wait for each other, and the loop for all of them."""
 INSTRUCTIONS = Path(__file__).with_name("instructions.md")
 
 
@@ -82,12 +86,16 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        readers = ThreadPoolExecutor(THREADS, thread_name_prefix="board")
+        asyncio.get_running_loop().set_default_executor(readers)
         door.open(failed)
+        watching = asyncio.create_task(metrics.lag.watch(), name="watch the loop")
         # A mounted app's own lifespan never runs.
         async with mcp.session_manager.run():
             try:
                 yield
             finally:
+                watching.cancel()
                 await door.close()
 
     app = Starlette(

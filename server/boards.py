@@ -105,7 +105,7 @@ class Boards:
         told: Answer = {"device": campaign.device}
         if campaign.policy.retention in _RETENTION:
             told["memory"] = _RETENTION[campaign.policy.retention]
-        told["champion"] = self._champion(campaign)
+        told["champion"] = show.champion(views.champion(database, campaign.id))
         if revoked := views.revocations(database, campaign.id, since):
             told["revoked"] = [show.revocation(record) for record in revoked]
         if place.view.drafts:
@@ -117,11 +117,6 @@ class Boards:
         leaders = views.leaderboard(database, campaign.id, LEADERS)
         told["leaderboard"] = [show.ranked(submission) for submission in leaders]
         return fit(told, share)
-
-    def _champion(self, campaign: Campaign) -> Answer:
-        champion = views.champion(self._database, campaign.id)
-        holder = views.submission(self._database, champion.submission_id)
-        return show.champion(champion, holder.agent if holder else "")
 
 
 def _of_board(place: Place, given: Sequence[Found], entries: Sequence[Answer]) -> list[Answer]:

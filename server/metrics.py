@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from server.lag import Lag
+
 
 class Metrics:
     """Counters of one server process; only the event loop writes them."""
@@ -21,6 +23,7 @@ class Metrics:
         """Error answers by code."""
         self.jobs: Counter[str] = Counter()
         """Jobs that ended, by state."""
+        self.lag = Lag()
         self._started = time.monotonic()
 
     def text(
@@ -54,7 +57,7 @@ class Metrics:
             f'kernelarc_orders_open{{device="{device}",lane="{lane}",state="{state}"}} {count}'
             for (device, lane, state), count in sorted(orders.items())
         ]
-        return "\n".join([*lines, *health]) + "\n"
+        return "\n".join([*lines, *self.lag.lines(), *health]) + "\n"
 
 
 def _resident_bytes() -> int:

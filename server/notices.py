@@ -33,4 +33,7 @@ def noticed(tool: Callable[..., Awaitable[Answer]]) -> Callable[..., Awaitable[A
 async def _told(ctx: Ctx, arguments: Mapping[str, Any]) -> Answer:
     # A refusal may have come before anything was opened; then there is nothing to tell.
     house = ctx.request_context.lifespan_context.house
-    return await asyncio.to_thread(house.notices.of, arguments) if house is not None else {}
+    # Mostly nothing was written since it was last found that there is nothing to tell.
+    if house is None or house.notices.quiet():
+        return {}
+    return await asyncio.to_thread(house.notices.of, arguments)

@@ -4,6 +4,7 @@ Start at `get_problem`. Not here: the board (`boards`), which facts of a record 
 """
 
 import asyncio
+from functools import cached_property
 
 from guard import evidence
 from guard.domain.errors import UnknownSubmission
@@ -97,7 +98,7 @@ class Reading:
             "calling": "run(inputs..., outputs...) in the order above; outputs are written.",
             "every_element": f"written, finite where the reference is, within {BEYOND:g} times the "
             "tolerance; inputs stay as they are.",
-            "languages": self._languages(),
+            "languages": self._languages,
             "devices": [self._device(problem, bench.device.name) for bench in
                         self._benches.suiting(problem)],
             "reference": definition.reference,
@@ -113,7 +114,9 @@ class Reading:
         answer["next"] = "Call `read_board`, then `claim_strategy`."
         return answer
 
+    @cached_property
     def _languages(self) -> list[Answer]:
+        # Looked for once: what is installed later counts from the next start on.
         listed = []
         for name, language in self._library.languages.items():
             reason = language.unavailable()
@@ -156,9 +159,7 @@ class Reading:
         return answer
 
     def _champion(self, campaign: Campaign) -> Answer:
-        champion = views.champion(self._database, campaign.id)
-        holder = views.submission(self._database, champion.submission_id)
-        return show.champion(champion, holder.agent if holder else "")
+        return show.champion(views.champion(self._database, campaign.id))
 
 
 def _log(record: Submission) -> str:

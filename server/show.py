@@ -169,13 +169,13 @@ def _reached(record: Evaluation, known: Bound | None) -> Answer:
     return bound(known, performance.latency_ms if performance else None)
 
 
-def champion(record: Champion, agent: str = "") -> Answer:
+def champion(record: Champion) -> Answer:
     """Who holds the first place."""
     if not record.submission_id:
         return {"held_by": "the baseline", "generation": record.generation}
     return {
         "submission_id": record.submission_id,
-        "agent": agent,
+        "agent": record.agent,
         "language": record.solution.language,
         "speedup_over_baseline": interval(record.speedup, derived=record.derived),
         "generation": record.generation,

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from coordinator.limits import Limits
+from coordinator.limits import Limits, limited
 from guard.domain.errors import CampaignPaused, CampaignStopped, KernelArcError
 from memory import course, views
 from memory.engine import Database
@@ -26,9 +26,20 @@ class Notices:
         self._limits = limits
         self._known: dict[int, Campaign] = {}
         """Campaigns that go on, by id: until one ends, nothing of it changes."""
+        self._quiet = (-1, False)
+        """The database's version at the last look, and whether there was nothing to tell then."""
+
+    def quiet(self) -> bool:
+        """Whether there is nothing to tell anybody, as is known without a read; does not block."""
+        version, quiet = self._quiet
+        return quiet and version == self._database.version()
 
     def of(self, arguments: Mapping[str, Any]) -> Answer:
         """The notices that a call with these arguments is given; mostly none."""
+        version = self._database.version()
+        self._quiet = (version, not self._any())
+        if self.quiet():
+            return {}
         about = [
             self._campaign(campaign_id)
             for campaign_id in course.concerned(
@@ -48,6 +59,13 @@ class Notices:
             key = "STOP" if len(stops) == len(about) else "stopped_elsewhere"
             told[key] = " ".join(stops)
         return told | ({"paused": " ".join(pauses)} if pauses else {})
+
+    def _any(self) -> bool:
+        """Whether any campaign was stopped or paused, or may be stopped by what is used up."""
+        return any(
+            happened or limited(self._campaign(campaign_id).policy)
+            for campaign_id, happened in course.going(self._database).items()
+        )
 
     def _campaign(self, campaign_id: int) -> Campaign:
         if campaign_id not in self._known:

@@ -24,10 +24,10 @@ def answering(database: Database, submission: Submission) -> Submission | None:
 
 def _known(database: Database, submission: Submission) -> int:
     """Whose record answers for it as things stand now; 0: nobody's."""
-    others = known(database, submission)
     found = submission.verification
-    code = others.by_code.get(found.compiled.code_digest, 0) if found is not None else 0
-    return others.by_source or code
+    code = found.compiled.code_digest if found is not None else ""
+    others = known(database, submission, code)
+    return others.by_source or others.by_code.get(code, 0)
 
 
 def answer(database: Database, submission: Submission, twin: Submission) -> Answer:

@@ -14,6 +14,7 @@ from memory.migrations import (
     m0007_course,
     m0008_memory,
     m0009_assignment,
+    m0010_of_agents,
 )
 from memory.migrations.ledger import apply, check, latest
 
@@ -30,4 +31,5 @@ __all__ = [
     "m0007_course",
     "m0008_memory",
     "m0009_assignment",
+    "m0010_of_agents",
 ]

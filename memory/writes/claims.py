@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from guard.domain.errors import CampaignClosed, ClaimClosed, ClaimTakenOver
 from memory.records import Claim, ClaimState
 from memory.rows import claim_of, require_campaign
-from memory.tables import ClaimEventRow, ClaimRow
+from memory.tables import LIVE_STATE, ClaimEventRow, ClaimRow
 from memory.writes.common import insert, moved, new_fact, new_id, require_claim
 
 
@@ -60,7 +60,7 @@ def take(session: Session, wanted: Wanted, *, lease_s: float, now_s: float) -> C
         lane=wanted.lane,
         token=wanted.token,
         agent=wanted.agent,
-        generation=1 + _times_claimed(session, wanted),
+        generation=1 + _newest_generation(session, wanted),
         state=ClaimState.LIVE.value,
         reason=wanted.reason,
         phase=wanted.phase,
@@ -152,7 +152,7 @@ def _free_expired(session: Session, wanted: Wanted, now_s: float) -> None:
     own = and_(col(ClaimRow.token) == wanted.token, col(ClaimRow.agent) == wanted.agent)
     in_the_way = select(ClaimRow).where(
         ClaimRow.campaign_id == wanted.campaign_id,
-        ClaimRow.state == ClaimState.LIVE.value,
+        col(ClaimRow.state) == LIVE_STATE,
         ClaimRow.expires_s <= now_s,
         or_(own, col(ClaimRow.strategy) == wanted.strategy),
     )
@@ -165,9 +165,9 @@ def _free_expired(session: Session, wanted: Wanted, now_s: float) -> None:
             move(session, row, ClaimState.TAKEN_OVER, leaving, now_s)
 
 
-def _times_claimed(session: Session, wanted: Wanted) -> int:
-    return session.exec(
-        select(func.count())
-        .select_from(ClaimRow)
-        .where(ClaimRow.campaign_id == wanted.campaign_id, ClaimRow.strategy == wanted.strategy)
-    ).one()
+def _newest_generation(session: Session, wanted: Wanted) -> int:
+    # Generations are given one by one, so that the newest is their number.
+    newest = select(func.max(ClaimRow.generation)).where(
+        ClaimRow.campaign_id == wanted.campaign_id, ClaimRow.strategy == wanted.strategy
+    )
+    return session.exec(newest).one() or 0

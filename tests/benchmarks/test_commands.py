@@ -6,7 +6,10 @@ from typer.testing import CliRunner
 
 from benchmarks._machine import machine
 
-COMMANDS = ("agreement", "bound", "mcp_overhead", "precision", "turnaround")
+COMMANDS = (
+    "agreement", "board_load", "bound", "claim_race", "mcp_overhead", "precision", "soak",
+    "turnaround",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMMANDS)

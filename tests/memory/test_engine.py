@@ -190,3 +190,18 @@ def test_a_copied_database_is_whole(url: str, tmp_path: Path) -> None:
 
     assert views.campaigns(copy) == (campaign,)
     copy.close()
+
+
+def test_the_version_is_another_one_after_any_commit(
+    url: str, database: Database, board: Board, campaign: Campaign
+) -> None:
+    first = database.version()
+    assert database.version() == first
+    board.move(campaign.id, "paused", "by this process")
+    second = database.version()
+    assert second != first
+    beside = open_database(url, exclusive=False)
+    opened = database.version()
+    Board(beside).move(campaign.id, "resumed", "by another connection")
+    beside.close()
+    assert database.version() not in (second, opened)

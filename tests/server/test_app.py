@@ -69,6 +69,7 @@ async def test_metrics_count_calls(running: Running):
     assert "kernelarc_ready 1" in page
     assert 'kernelarc_device_quarantined{device="cpu"} 0' in page
     assert 'kernelarc_orders_open{device="cpu",lane="compile",state="waiting"} 0' in page
+    assert 'kernelarc_loop_lag_seconds_bucket{le="+Inf"}' in page
     assert "kernelarc_sigma" not in page
 
 

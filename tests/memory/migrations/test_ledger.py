@@ -6,7 +6,7 @@ from sqlalchemy import Connection, create_engine, inspect, select, text
 
 from guard.domain.decision import Policy
 from guard.domain.errors import DatabaseNewer
-from memory.migrations import m0001_first_board, m0008_memory
+from memory.migrations import m0001_first_board, m0008_memory, m0010_of_agents
 from memory.migrations.ledger import STEPS, VERSIONS, Step, apply, check, latest
 
 
@@ -104,6 +104,7 @@ UNDONE = {
         "DROP INDEX ix_verification_seq",
         "DROP INDEX copies",
     ],
+    10: [f"DROP INDEX {name}" for name in m0010_of_agents.INDEXES],
 }
 LATER = [
     # where a step added something, and which
@@ -123,6 +124,8 @@ LATER = [
     pytest.param("submission", 8, id="the same solution"),
     pytest.param("claim", 9, id="phases of claims"),
     pytest.param("verification", 9, id="copies by index"),
+    pytest.param("claim", 10, id="claims by agent"),
+    pytest.param("job", 10, id="jobs by claim"),
 ]
 
 
