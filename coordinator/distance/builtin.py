@@ -6,7 +6,7 @@ program (`calling`).
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -48,6 +48,10 @@ class Builtins(Operators, ABC):
         if kind:
             self.mark(kind)
         return self._other(name, plain, values)
+
+    @abstractmethod
+    def takes_the_larger(self, name: str) -> bool:
+        """Whether a function of the program, or a library's object, gives the larger of two."""
 
     def _other(self, name: str, given: Sequence[Expression], values: list[Known]) -> Known:
         last = name.rpartition(".")[2]
@@ -140,7 +144,8 @@ class Builtins(Operators, ABC):
         return self.gathered("sum", all_of(values))
 
     def _do_sum(self, given: Sequence[Expression], values: list[Known]) -> Known:
-        return self.gathered("sum", self._elements(values))
+        larger = any(self.takes_the_larger(value.function) for value in values)
+        return self.gathered("max" if larger else "sum", self._elements(values))
 
     def _do_max(self, given: Sequence[Expression], values: list[Known]) -> Known:
         return self.gathered("max", self._elements(values))
@@ -235,7 +240,9 @@ class Builtins(Operators, ABC):
                 if name == "load"
                 else self._do_store(given, [base, *values[-1:]])
             )
-        if name in ("emplace_back", "push_back"):
+        if name in ("emplace_back", "push_back", "emplace", "push", "insert"):
+            # A container takes it: the loops around give something.
+            self.note_leaf()
             self.called_back(values)
         if name in ("Sum", "Reduce", "sum", "max"):
             if name in ("Sum", "Reduce"):

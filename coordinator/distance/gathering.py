@@ -33,6 +33,8 @@ class Gathering:
         self.host = False
         """Whether this is Python that calls library operators."""
         self.made = 0
+        self.kernel = 0
+        """Which launch is read; 0: none."""
 
     @property
     def depth(self) -> int:
@@ -97,7 +99,8 @@ class Gathering:
         if self.depth > cell.home and value.data:
             self._matters()
         if self.guards:
-            value = value.joined(cell.value)
+            # What it was set to last is the kind of result that it is.
+            value = replace(value.joined(cell.value), found=value.found)
         cell.before = None
         if cell not in value.through and not self.guards:
             cell.fresh = frozenset(loop.number for loop in self.loops)
@@ -169,8 +172,9 @@ class Gathering:
         if memory.place != "local":
             if memory.place in ("global", "workspace"):
                 self.note("read", memory=memory)
-            open_loops = {loop.number for loop in self.loops} | {OUTSIDE}
-            if memory.writers - open_loops or (OUTSIDE in memory.writers and self.loops):
+            here = OUTSIDE - self.kernel
+            open_loops = {loop.number for loop in self.loops} | {here}
+            if memory.writers - open_loops or (here in memory.writers and self.loops):
                 self.note("again", memory.place)
             for loop in self.loops[-1:]:
                 self.notes.add(Note("leaf", loop=loop), self.branches)
@@ -213,8 +217,8 @@ class Gathering:
         if value.tile and memory.place in ("global", "workspace"):
             self.mark("register tile")
         self._place_used(memory, where, value)
-        if value.data and memory not in value.through:
-            memory.writers.add(self.loops[-1].number if self.loops else OUTSIDE)
+        if (value.data or value.origins) and memory not in value.through:
+            memory.writers.add(self.loops[-1].number if self.loops else OUTSIDE - self.kernel)
         for loop in self.loops[-1:] if value.data and not gathered else ():
             loop.level = max(loop.level, value.level)
 

@@ -8,12 +8,14 @@ Start at `idea_of`. Not here: how far two are apart (`measure`), who takes the n
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from coordinator.distance.census import ALGORITHMS, Census
 from coordinator.distance.notes import Loop, Note, Notes
 
 HARDWARE = frozenset(
     ("tensor cores", "async", "bulk", "descriptor", "cluster", "cooperative", "atomic", "threads",
      "threads share a sum", "walk")
 )  # fmt: skip
+_ALGORITHMS = frozenset(ALGORITHMS)
 _WORK = ("leaf", "launch", "operator", "found")
 
 
@@ -40,6 +42,8 @@ class Idea:
     """The orders of loops that hold work: g gathers, o goes over outputs, tiles in capitals."""
     operators: frozenset[str]
     """Library operators that are ideas of their own."""
+    census: Census
+    """What the second witness saw."""
 
     def words(self) -> tuple[str, ...]:
         """What it is, in a few words."""
@@ -53,17 +57,17 @@ class Idea:
         return tuple(told) or ("the same loops over the same memory",)
 
 
-def ideas_of(notes: Notes, family: str) -> tuple[Idea, ...]:
+def ideas_of(notes: Notes, family: str, census: Census) -> tuple[Idea, ...]:
     """The idea; and what it would be without one branch, for each that matters."""
-    found = {_idea(notes.without(0), family, 0): None}
+    found = {_idea(notes.without(0), family, 0, census): None}
     for branch in notes.branches():
         left = notes.without(branch)
         if len(left) < len(notes.places) and any(note.kind in _WORK for note in left):
-            found.setdefault(_idea(left, family, branch))
+            found.setdefault(_idea(left, family, branch, census))
     return tuple(found)
 
 
-def _idea(notes: Sequence[Note], family: str, branch: int) -> Idea:
+def _idea(notes: Sequence[Note], family: str, branch: int, census: Census) -> Idea:
     notes = [note for note in notes if note.loop is None or _counts(note.loop, branch)]
     inner = _innermost(notes)
     marks = {note.what for note in notes if note.kind == "mark"}
@@ -81,7 +85,8 @@ def _idea(notes: Sequence[Note], family: str, branch: int) -> Idea:
         nests=frozenset(
             filter(None, (_nest(n.loop) for n in inner if n.kind == "leaf" and n.loop))
         ),
-        operators=frozenset(note.what for note in notes if note.kind == "operator"),
+        operators=frozenset(n.what for n in notes if n.kind == "operator") | (marks & _ALGORITHMS),
+        census=census,
     )
 
 
