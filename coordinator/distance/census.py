@@ -219,7 +219,6 @@ class _Taker:
         if self._program.python and not name.startswith("tl."):
             if operator := vocabulary.fused_operator(name):
                 self.operators.add(operator)
-            used["joined"] += short in ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
             used[vocabulary.gathered_by(name)] += after == "(" or name.startswith("torch.")
             return
         kind = vocabulary.kind_of(name)

@@ -12,6 +12,7 @@ Pure. Start at `differences`. Not here: the distance (`measure`), the aspects th
 from collections.abc import Iterator
 
 from coordinator.distance.idea import Idea
+from coordinator.distance.vocabulary import JOINED
 
 STRONG = 0.4
 """What an aspect weighs that no tuning changes: one is enough."""
@@ -112,13 +113,14 @@ def _order(one: Idea, other: Idea) -> float:
 
 def _operators(one: Idea, other: Idea) -> float:
     mine, theirs = one.census, other.census
-    seen = mine.operators != theirs.operators or mine.algorithm != theirs.algorithm
-    return STRONG * (seen and one.operators != other.operators)
+    seen = (mine.operators ^ theirs.operators) - {JOINED}
+    read = (one.operators ^ other.operators) - {JOINED}
+    return STRONG * (bool(seen or mine.algorithm != theirs.algorithm) and bool(read))
 
 
 def _products(one: Idea, other: Idea) -> float:
     # Weights that are joined first give one product for several.
-    joined = "joined" in one.census.used ^ other.census.used
+    joined = JOINED in one.operators ^ other.operators
     return STRONG * (joined and one.census.products != other.census.products)
 
 

@@ -2,8 +2,8 @@
 
     Solution × Solution -> Distance
 
-The distance is the sum of what the aspects weigh in which two ideas differ. A branch of either side
-may be left out, whichever brings them closer: a special case beside the old idea buys no distance.
+The distance is the sum of what the aspects weigh in which two ideas differ. Branches of either side
+may be left out, whichever brings them closer: special cases beside the old idea buy no distance.
 
 Pure; the work is bounded whatever the sources hold. Start at `distance`. Not here: what the aspects
 are (`idea`), what they weigh (`differences`), the threshold (`Policy.drafting_distance`), machine
@@ -42,7 +42,7 @@ def distance(one: Solution, other: Solution) -> Distance:
 
 
 def ideas(solution: Solution) -> tuple[Idea, ...]:
-    """What is compared of a solution: the whole first, then without one branch each."""
+    """What is compared of a solution: the whole first, then without some of its branches."""
     found = dict.fromkeys(_read(solution, prefer_first=True))
     if any(_CONDITIONAL.search(source.content) for source in solution.sources):
         found.update(dict.fromkeys(_read(solution, prefer_first=False)))

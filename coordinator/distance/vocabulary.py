@@ -105,14 +105,17 @@ _FUSED: Final = {
         "bincount": "bincount histc histogram", "unique": "unique", "search": "searchsorted"
         " bucketize", "scatter": "scatter scatteradd scatterreduce indexadd indexput segmentreduce",
         "one_hot": "onehot", "svd": "svd", "quantized": "scaledmm intmm quantizepertensor",
-        "graph": "cudagraph", "compile": "compile", "vmap": "vmap", "checkpoint": "checkpoint",
+        "joined": "cat concat concatenate stack hstack vstack", "graph": "cudagraph",
+        "compile": "compile", "vmap": "vmap", "checkpoint": "checkpoint",
     }.items()
     for one in spelled.split()
 }  # fmt: skip
 """Library operators that are an idea of their own, by what they are called in any of its ways.
 
-What arranges elements (cat, gather, where, masks) or is one step of a chain is none.
+What arranges elements (gather, where, masks) or is one step of a chain is none; what joins tensors
+is one only where it saves products.
 """
+JOINED: Final = "joined"
 _AROUND: Final = re.compile(r"^(?:native|cudnn|miopen|mkldnn)|(?:loss|[123]d)$")
 """What the library adds to an operator's name."""
 
