@@ -32,6 +32,8 @@ _MADE = re.compile(
     r"|make_unique\w*|unique_ptr|vector|valarray|array|deque|priority_queue|alloca"
 )
 """What makes memory for results on the way."""
+_PARTS = frozenset(("range", "split", "chunk", "tensor_split", "unbind", "while"))
+"""What a loop of host code goes over, where it goes over parts of tensors."""
 ALGORITHMS = ("heap", "select", "sorted", "scanned")
 """Of what a library has, each another idea; the first of them is what counts."""
 
@@ -150,6 +152,8 @@ class _Taker:
                 self.used["product"] += 1
             elif word[:1] == "#" and "omp parallel" in word:
                 self.used["threads"] += 1
+            elif word in ("for", "while") and self._program.python:
+                self.used["loop"] += any(one.rpartition(".")[2] in _PARTS for one in words[at:])
             elif is_name(word):
                 self._name(word, at, words)
             elif word == "?" or (word == "+" and words[at + 1 : at + 2] == ("=",)):
@@ -223,6 +227,7 @@ class _Taker:
             return
         kind = vocabulary.kind_of(name)
         used["made"] += bool(_MADE.fullmatch(short))
+        kind = "lanes" if kind == "across lanes" else kind
         if kind == "atomic" and self._shared.intersection(given):
             kind = "atomic shared"
         used[kind] += 1

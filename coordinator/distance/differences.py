@@ -18,11 +18,13 @@ STRONG = 0.4
 """What an aspect weighs that no tuning changes: one is enough."""
 WEAK = 0.1
 """What an aspect weighs that tuning may change: two are enough."""
-_SHARING = frozenset(("shared", "lanes", "across lanes", "atomic shared"))
+_IN_THE_CENSUS = {"mma": "tensor cores", "grid": "walk"}
+"""What the census sees of hardware that the reading calls otherwise."""
+_SHARING = frozenset(("shared", "lanes", "atomic shared"))
 """What the census sees of threads that share a result."""
 _GATHERING = frozenset(("gathers", "fma", "add", "larger", "sum", "max"))
 """What the census sees of loops that may find something out."""
-_KINDS = frozenset(("product", "scan", "sort"))
+_KINDS = frozenset(("product", "scan", "sort", "select"))
 """What operators of PyTorch find out that cannot be spelled otherwise."""
 
 
@@ -49,7 +51,7 @@ def _kernels(one: Idea, other: Idea) -> float:
 
 def _hardware(one: Idea, other: Idea) -> float:
     both = one.census.used & other.census.used
-    seen = {"tensor cores" if kind == "mma" else kind for kind in both}
+    seen = {_IN_THE_CENSUS.get(kind, kind) for kind in both}
     return STRONG * len((one.hardware ^ other.hardware) - seen)
 
 
@@ -108,7 +110,10 @@ def _order(one: Idea, other: Idea) -> float:
             return 0
         # Inside a tile that is held in registers, any order gives the same.
         return WEAK if "register tile" in one.kept & other.kept else STRONG
-    return WEAK if one.nests and other.nests else STRONG
+    both = bool(one.nests and other.nests)
+    if one.family == "pytorch":
+        both = both or "loop" in one.census.used & other.census.used
+    return WEAK if both else STRONG
 
 
 def _operators(one: Idea, other: Idea) -> float:

@@ -202,10 +202,12 @@ class Gathering:
     def store(self, memory: Memory, where: Known, value: Known) -> None:
         """Write to memory; `where` is the pointer."""
         around = self._around(memory, where)
-        gathered = bool(around) and memory in value.through
+        # An element that is replaced where it is smaller holds the largest.
+        guarded = value.data and any(memory in guard.through for guard in self.guards)
+        gathered = bool(around) and (memory in value.through or guarded)
         if gathered:
             memory.sums = True
-            self._gather(memory, value, around)
+            self._gather(memory, value, around, guarded=guarded)
         else:
             memory.value = self._held_after(memory, value)
             memory.fresh = frozenset(loop.number for loop in self.loops)

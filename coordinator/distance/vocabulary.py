@@ -84,7 +84,8 @@ _OPERATORS: Final = {
     "chain_matmul": "product",
     "sum": "sum", "mean": "sum", "nansum": "sum", "amax": "max", "amin": "max", "max": "max",
     "min": "max", "argmax": "max", "argmin": "max", "aminmax": "max", "prod": "prod",
-    "cumsum": "scan", "cumprod": "scan", "sort": "sort", "topk": "sort", "argsort": "sort",
+    "cumsum": "scan", "cumprod": "scan", "sort": "sort", "topk": "select", "argsort": "sort",
+    "msort": "sort", "kthvalue": "select",
 }  # fmt: skip
 """What library operators that gather something find out."""
 _FUSED: Final = {
@@ -103,7 +104,7 @@ _FUSED: Final = {
         "fold": "fold col2im", "pool": "avgpool maxpool adaptiveavgpool adaptivemaxpool",
         "fourier": "fft rfft ifft irfft", "cdist": "cdist", "trapezoid": "trapezoid trapz",
         "bincount": "bincount histc histogram", "unique": "unique", "search": "searchsorted"
-        " bucketize", "scatter": "scatter scatteradd scatterreduce indexadd indexput segmentreduce",
+        " bucketize", "scatter": "scatteradd scatterreduce indexadd segmentreduce",
         "one_hot": "onehot", "svd": "svd", "quantized": "scaledmm intmm quantizepertensor",
         "joined": "cat concat concatenate stack hstack vstack", "graph": "cudagraph",
         "compile": "compile", "vmap": "vmap", "checkpoint": "checkpoint",
