@@ -18,6 +18,9 @@ from coordinator.distance.operators import FUNCTION, MADE, SIZES, Operators
 from coordinator.distance.syntax import TYPES, Expression
 from coordinator.distance.values import UNKNOWN, Known, all_of
 
+_OPERATIONS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
+"""What objects of the library do to two values."""
+
 
 class Builtins(Operators, ABC):
     """The part of a reading that knows the languages' own functions."""
@@ -38,7 +41,7 @@ class Builtins(Operators, ABC):
             return self.host_call(name, given)
         values = [self.value(one) for one in given]
         if last in ("transform", "for_each"):
-            return self._each(values)
+            return self._each(plain, values)
         kind = vocabulary.kind_of(name)
         handler: Callable[[Sequence[Expression], list[Known]], Known] | None = getattr(
             self, f"_do_{kind.replace(' ', '_')}", None
@@ -156,18 +159,23 @@ class Builtins(Operators, ABC):
     def _do_sort(self, given: Sequence[Expression], values: list[Known]) -> Known:
         return self.operator("sort", values)
 
-    def _each(self, values: list[Known]) -> Known:
+    def _each(self, given: Sequence[Expression], values: list[Known]) -> Known:
         """A function for every element, in a loop of its own."""
         pointers = [value for value in values if value.memory is not None]
         called = [value.function for value in values if self.known_function(value.function)]
-        if not pointers or not called:
+        made = {one.parts[0].text.rpartition(".")[2] for one in given if one.kind == "call"}
+        operation = next(iter(made & _OPERATIONS.keys()), "")
+        if not pointers or not (called or operation):
             self.called_back(values)
             return UNKNOWN
         self.made += 1
         loop = Loop(self.made, tuple(self.loops), self.branches)
         self.loops.append(loop)
         read = [self.load(one.memory, one) for one in pointers[:-1] if one.memory is not None]
-        found = self.run_named(called[0], read or pointers)
+        if operation and read:
+            found = self.combined(_OPERATIONS[operation], read[0], read[-1])
+        else:
+            found = self.run_named(called[0], read or pointers) if called else UNKNOWN
         target = replace(pointers[-1], origins=pointers[-1].origins | {loop.number})
         if target.memory is not None and len(pointers) > 1:
             self.store(target.memory, target, found)

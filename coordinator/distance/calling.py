@@ -131,10 +131,10 @@ class Calling(Builtins, ABC):
         closure = self.closures.get(name) or self.closures.get(short)
         if closure is not None:
             return self._run(closure.node, self._given(given), dict(closure.scope), self.object)
-        if short in self.program.functions and not name.startswith(("tl.", "torch.", "std.")):
-            return self.run_function(short, self._given(given), first.rpartition(".")[2])
         if short in self.program.structures:
             return self.new_object(short, self._given(given))
+        if short in self.program.functions and not name.startswith(("tl.", "torch.", "std.")):
+            return self.run_function(short, self._given(given), first.rpartition(".")[2])
         return self.built_in(name, given, whole)
 
     def _method(self, callee: Expression, given: Sequence[Expression]) -> Known:

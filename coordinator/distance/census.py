@@ -91,8 +91,8 @@ class _Taker:
             self._node(node)
         plan = program.plan
         if plan is None:
-            for name in program.entries:
-                self._enter(name)
+            for node in program.begins():
+                self._inline(node)
             return
         self.used["made"] += len(plan.workspaces)
         for launch in plan.kernels:

@@ -59,11 +59,10 @@ class Reader(Declaring):
         if self.program.plan is not None:
             self._planned()
             return
-        for name in self.program.entries:
+        for node in self.program.begins():
             self.host = self.program.python
-            for node in self.program.functions[name][:2]:
-                values = tuple(self._from_outside(node))
-                self._run(node, Given((), values), {}, None)
+            values = tuple(self._from_outside(node))
+            self._run(node, Given((), values), {}, None)
 
     def _from_outside(self, node: Node) -> list[Known]:
         tensors = "Tensor" in " ".join(node.head)
