@@ -114,7 +114,9 @@ class Builtins(Operators, ABC):
         pointer = values[0] if values else UNKNOWN
         shared = pointer.memory is not None and pointer.memory.place == "shared"
         self.mark("shared: exchanged" if shared else "atomic")
-        return self._do_store(given, values)
+        self._do_store(given, values)
+        # What was there before, which others may have changed.
+        return Known(data=True)
 
     def _do_fma(self, given: Sequence[Expression], values: list[Known]) -> Known:
         if len(values) < 3:
