@@ -20,13 +20,13 @@ from memory.records import Campaign
 from server.answers import Answer
 from server.auth import LOCAL, Caller
 from server.house import House
+from server.paging import Question
 from server.visit import Visit
 
 HOLDERS = 16
 """Agents that hold a strategy meanwhile."""
 SEEN_AGO = 200
 """Facts that are new since an agent looked last."""
-LIMIT = 20
 
 
 class Call(NamedTuple):
@@ -67,7 +67,7 @@ class Calls:
             "get_problem": Call(lambda: self._house.reading.get_problem(self._problem)),
             "read_board": Call(self._read_all),
             "read_board, since": Call(self._read_news),
-            "read_board, a strategy": Call(self._read_strategy),
+            "read_board, words": Call(self._read_words),
             "get_solution": Call(self._read_solution),
             "notices of a problem": Call(lambda: self._notices(problem=self._problem)),
             "notices of a claim": Call(lambda: self._notices(claim_id=self._claims[0])),
@@ -91,10 +91,11 @@ class Calls:
         claim_id = str(given["claim_id"])
         await self._house.claiming.release(self._visit, claim_id, "done", "", 0, 0.0)
 
-    async def _read(self, since: int, strategy: str) -> Answer:
+    async def _read(self, since: int, words: str) -> Answer:
         claim_id = self._claims[self._turn(HOLDERS)]
-        board = await self._house.reading.read_board(self._problem, since, "", strategy, LIMIT)
-        return await self._house.readings.noted(self._visit, claim_id, board)
+        token = self._visit.caller.token
+        question = Question(since, "", words, 0)
+        return await self._house.boards.read(self._problem, token, claim_id, question)
 
     async def _read_all(self) -> Answer:
         return await self._read(0, "")
@@ -102,9 +103,8 @@ class Calls:
     async def _read_news(self) -> Answer:
         return await self._read(self._since, "")
 
-    async def _read_strategy(self) -> Answer:
-        strategies = self._house.library.catalogue.strategies
-        return await self._read(0, strategies[self._turn(len(strategies))].id)
+    async def _read_words(self) -> Answer:
+        return await self._read(0, f"stride bank {self._turn(11)}")
 
     async def _read_solution(self) -> Answer:
         newest = views.leaderboard(self._house.database, self._campaign.id, 1)[0].id

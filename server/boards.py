@@ -21,7 +21,7 @@ from guard.domain.errors import UnknownClaim
 from guard.domain.problem import Problem
 from memory import views
 from memory.engine import Database
-from memory.records import Campaign, Claim
+from memory.records import Claim
 from server import show
 from server.answers import LIMIT, Answer, fit
 from server.benches import Benches

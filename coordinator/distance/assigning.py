@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import replace
 
+from coordinator.distance.changes import as_addition
 from coordinator.distance.evaluating import Evaluating
 from coordinator.distance.notes import Loop
 from coordinator.distance.syntax import Expression
@@ -25,6 +26,7 @@ class Assigning(Evaluating, ABC):
         return old
 
     def _assign(self, expression: Expression) -> Known:
+        expression = as_addition(expression)
         target, right = expression.parts
         method = f"operator{expression.text[0]}"
         if expression.text != "=" and self.known_function(method) and self._is_object(target):

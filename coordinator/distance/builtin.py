@@ -6,7 +6,7 @@ program (`calling`).
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -17,6 +17,9 @@ from coordinator.distance.notes import Loop
 from coordinator.distance.operators import FUNCTION, MADE, SIZES, Operators
 from coordinator.distance.syntax import TYPES, Expression
 from coordinator.distance.values import UNKNOWN, Known, all_of
+
+_OPERATIONS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
+"""What objects of the library do to two values."""
 
 
 class Builtins(Operators, ABC):
@@ -38,7 +41,7 @@ class Builtins(Operators, ABC):
             return self.host_call(name, given)
         values = [self.value(one) for one in given]
         if last in ("transform", "for_each"):
-            return self._each(values)
+            return self._each(plain, values)
         kind = vocabulary.kind_of(name)
         handler: Callable[[Sequence[Expression], list[Known]], Known] | None = getattr(
             self, f"_do_{kind.replace(' ', '_')}", None
@@ -48,6 +51,10 @@ class Builtins(Operators, ABC):
         if kind:
             self.mark(kind)
         return self._other(name, plain, values)
+
+    @abstractmethod
+    def takes_the_larger(self, name: str) -> bool:
+        """Whether a function of the program, or a library's object, gives the larger of two."""
 
     def _other(self, name: str, given: Sequence[Expression], values: list[Known]) -> Known:
         last = name.rpartition(".")[2]
@@ -107,7 +114,9 @@ class Builtins(Operators, ABC):
         pointer = values[0] if values else UNKNOWN
         shared = pointer.memory is not None and pointer.memory.place == "shared"
         self.mark("shared: exchanged" if shared else "atomic")
-        return self._do_store(given, values)
+        self._do_store(given, values)
+        # What was there before, which others may have changed.
+        return Known(data=True)
 
     def _do_fma(self, given: Sequence[Expression], values: list[Known]) -> Known:
         if len(values) < 3:
@@ -140,7 +149,8 @@ class Builtins(Operators, ABC):
         return self.gathered("sum", all_of(values))
 
     def _do_sum(self, given: Sequence[Expression], values: list[Known]) -> Known:
-        return self.gathered("sum", self._elements(values))
+        larger = any(self.takes_the_larger(value.function) for value in values)
+        return self.gathered("max" if larger else "sum", self._elements(values))
 
     def _do_max(self, given: Sequence[Expression], values: list[Known]) -> Known:
         return self.gathered("max", self._elements(values))
@@ -151,18 +161,23 @@ class Builtins(Operators, ABC):
     def _do_sort(self, given: Sequence[Expression], values: list[Known]) -> Known:
         return self.operator("sort", values)
 
-    def _each(self, values: list[Known]) -> Known:
+    def _each(self, given: Sequence[Expression], values: list[Known]) -> Known:
         """A function for every element, in a loop of its own."""
         pointers = [value for value in values if value.memory is not None]
         called = [value.function for value in values if self.known_function(value.function)]
-        if not pointers or not called:
+        made = {one.parts[0].text.rpartition(".")[2] for one in given if one.kind == "call"}
+        operation = next(iter(made & _OPERATIONS.keys()), "")
+        if not pointers or not (called or operation):
             self.called_back(values)
             return UNKNOWN
         self.made += 1
         loop = Loop(self.made, tuple(self.loops), self.branches)
         self.loops.append(loop)
         read = [self.load(one.memory, one) for one in pointers[:-1] if one.memory is not None]
-        found = self.run_named(called[0], read or pointers)
+        if operation and read:
+            found = self.combined(_OPERATIONS[operation], read[0], read[-1])
+        else:
+            found = self.run_named(called[0], read or pointers) if called else UNKNOWN
         target = replace(pointers[-1], origins=pointers[-1].origins | {loop.number})
         if target.memory is not None and len(pointers) > 1:
             self.store(target.memory, target, found)
@@ -235,7 +250,9 @@ class Builtins(Operators, ABC):
                 if name == "load"
                 else self._do_store(given, [base, *values[-1:]])
             )
-        if name in ("emplace_back", "push_back"):
+        if name in ("emplace_back", "push_back", "emplace", "push", "insert"):
+            # A container takes it: the loops around give something.
+            self.note_leaf()
             self.called_back(values)
         if name in ("Sum", "Reduce", "sum", "max"):
             if name in ("Sum", "Reduce"):

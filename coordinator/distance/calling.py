@@ -6,38 +6,24 @@ Start at `Calling.call`. Not here: single built-in functions (`builtins`), state
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from coordinator.distance.builtin import Builtins
 from coordinator.distance.declarations import parsed
-from coordinator.distance.heads import Parameter, parameters, refers
+from coordinator.distance.given import Closure, Given
+from coordinator.distance.heads import Parameter, parameters, refers, types_of
 from coordinator.distance.program import Program
-from coordinator.distance.syntax import Expression
+from coordinator.distance.syntax import Expression, is_name
 from coordinator.distance.tree import Node
 from coordinator.distance.values import UNKNOWN, Cell, Known, all_of
+from coordinator.distance.vocabulary import kind_of
 
 MAX_OVERLOADS = 8
 """Functions of one name that are told apart by what owns them."""
+MAX_ROUNDS = 4
+"""Calls of one function inside each other, each by a lambda that the last was given."""
 MAX_CALLS = 24
 """Calls inside each other."""
-
-
-@dataclass(frozen=True)
-class Closure:
-    """A function that stands inside another."""
-
-    node: Node
-    scope: dict[str, Cell]
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a call is given."""
-
-    expressions: tuple[Expression, ...] = ()
-    values: tuple[Known, ...] = ()
-    named: Mapping[str, Known] = field(default_factory=dict)
 
 
 class Calling(Builtins, ABC):
@@ -52,6 +38,8 @@ class Calling(Builtins, ABC):
         self.refers = False
         """Whether what was called last gave a reference."""
         self.giving_reference = False
+        self.types: dict[str, Cell] = {}
+        """What the template that is called next was given."""
         """Whether the function that is read gives one."""
 
     @abstractmethod
@@ -82,12 +70,34 @@ class Calling(Builtins, ABC):
                 return UNKNOWN
         if callee.kind == "member":
             return self._method(callee, given)
+        if callee.kind == "name" and callee.parts:
+            return self._of_template(callee, given, expression)
         if callee.kind != "name":
             base = self.value(callee)
             if base.cell is not None:
                 return self._on_object(base.cell, "operator(", given)
             return base.joined(self._given_all(given)).plain()
         return self._by_name(callee.text, given, expression)
+
+    def _of_template(
+        self, callee: Expression, given: Sequence[Expression], whole: Expression
+    ) -> Known:
+        """A call of a template, with the types that it is given."""
+        self.types = self._types_for(callee)
+        return self._by_name(callee.text, given, whole)
+
+    def _types_for(self, callee: Expression) -> dict[str, Cell]:
+        """What stands for the types of the template that is called."""
+        short = callee.text.rpartition(".")[2]
+        nodes = self.program.functions.get(short, ())[:1]
+        if short in self.program.structures:
+            nodes = [self.program.structures[short]]
+        return self.typed(nodes[0], callee.parts) if nodes and callee.kind == "name" else {}
+
+    def typed(self, node: Node, given: Sequence[Expression]) -> dict[str, Cell]:
+        """What stands for the types of a template."""
+        named = zip(types_of(node.head), given, strict=False)
+        return {name: Cell(value=self.value(one), home=self.depth) for name, one in named}
 
     def _call(self, expression: Expression) -> Known:
         self.refers = False
@@ -97,6 +107,7 @@ class Calling(Builtins, ABC):
 
     def _launch(self, expression: Expression) -> Known:
         callee, *given = expression.parts
+        self.types = self._types_for(callee)
         self.launch(self._function_named(callee), self._given(given))
         return UNKNOWN
 
@@ -120,10 +131,10 @@ class Calling(Builtins, ABC):
         closure = self.closures.get(name) or self.closures.get(short)
         if closure is not None:
             return self._run(closure.node, self._given(given), dict(closure.scope), self.object)
-        if short in self.program.functions and not name.startswith(("tl.", "torch.", "std.")):
-            return self.run_function(short, self._given(given))
         if short in self.program.structures:
             return self.new_object(short, self._given(given))
+        if short in self.program.functions and not name.startswith(("tl.", "torch.", "std.")):
+            return self.run_function(short, self._given(given), first.rpartition(".")[2])
         return self.built_in(name, given, whole)
 
     def _method(self, callee: Expression, given: Sequence[Expression]) -> Known:
@@ -143,7 +154,10 @@ class Calling(Builtins, ABC):
             and not base.data
             and not self.host
         ):
-            return self.run_function(last, self._given(given))
+            if isinstance(target, Expression) and target.parts and base.function:
+                node = self.program.structures.get(base.function)
+                self.types = self.typed(node, target.parts) if node is not None else {}
+            return self.run_function(last, self._given(given), base.function)
         if base.function and not base.data and base.memory is None:
             name = f"{base.function}.{last}"
             if self.cell_of(base.function.partition(".")[0]) is not None:
@@ -165,15 +179,28 @@ class Calling(Builtins, ABC):
         exact = [node for node in found if len(_without_self(parameters(node.head))) == count]
         return (exact or found)[:MAX_OVERLOADS]
 
-    def run_function(self, name: str, given: Given) -> Known:
-        """A function of the program, read in place."""
+    def run_function(self, name: str, given: Given, owned: str = "") -> Known:
+        """A function of the program, read in place; `owned`: the structure it belongs to."""
         found = UNKNOWN
         nodes = self._overloads(name, len(given.values) + len(given.named))
-        for at, node in enumerate(nodes[:2]):
+        own = [node for node in nodes if owned and self.program.methods.get(id(node)) == owned]
+        types, self.types = self.types, {}
+        for at, node in enumerate((own or nodes)[:2]):
             owner = self.object if id(node) in self.program.methods else None
-            one = self._run(node, given, {}, owner)
+            one = self._run(node, given, types, owner)
             found = found.joined(one) if at else one
         return found
+
+    def takes_the_larger(self, name: str) -> bool:
+        """Whether a function of the program, or a library's object, gives the larger of two."""
+        short = name.rpartition(".")[2]
+        if short in ("greater", "less", "Max", "Min", "maximum", "minimum", "max", "min"):
+            return True
+        for node in self.program.functions.get(short, ())[:1]:
+            words = {word for inner in node.body for word in inner.head}
+            kinds = {kind_of(word) for word in words if is_name(word)}
+            return bool(kinds & {"larger"} or words & {"<", ">"})
+        return False
 
     def run_named(self, name: str, values: Sequence[Known]) -> Known:
         """A function of the program, given values."""
@@ -194,7 +221,7 @@ class Calling(Builtins, ABC):
         return all_of(self._given(expressions).values)
 
     def _run(self, node: Node, given: Given, scope: dict[str, Cell], target: Cell | None) -> Known:
-        if id(node) in self._calling or len(self._calling) > MAX_CALLS:
+        if self._goes_round(node) or len(self._calling) > MAX_CALLS:
             return all_of(given.values).plain()
         outside = self.scope, self.returned, self.object
         bound = self._bound(node, given)
@@ -211,6 +238,14 @@ class Calling(Builtins, ABC):
         self.refers, self.giving_reference = self.giving_reference, giving
         self.scope, self.returned, self.object = outside
         return found
+
+    def _goes_round(self, node: Node) -> bool:
+        """Whether a function calls itself; it may, where a lambda that it was given does so."""
+        if id(node) not in self._calling:
+            return False
+        since = self._calling[len(self._calling) - self._calling[::-1].index(id(node)) :]
+        lambdas = {id(closure.node) for closure in self.closures.values()}
+        return not lambdas.intersection(since) or self._calling.count(id(node)) >= MAX_ROUNDS
 
     def _as_object(self, node: Node, found: Known) -> Known:
         """A list that is returned as a structure."""

@@ -9,6 +9,7 @@ from coordinator.distance.declarations import parsed
 from coordinator.distance.syntax import Expression
 from coordinator.distance.tree import Node
 from coordinator.distance.values import Known
+from coordinator.distance.vocabulary import kind_of
 
 
 def few_from(asked: Expression, started: Sequence[str]) -> int | None:
@@ -99,3 +100,17 @@ def assigned_in(nodes: Sequence[Node], python: bool) -> Iterator[str]:
 
 def _moves_on(value: Expression, target: Expression) -> bool:
     return value.kind == "binary" and value.text in ("+", "-") and target in value.parts
+
+
+def as_addition(assignment: Expression) -> Expression:
+    """``s = x + s`` and ``s = fma(x, y, s)`` as what they are: ``s += x``, ``s += x * y``."""
+    target, right = assignment.parts
+    if assignment.text != "=" or target.kind not in ("name", "member", "index"):
+        return assignment
+    if right.kind == "binary" and right.text == "+" and target in right.parts:
+        first, second = right.parts
+        return Expression("assign", "+=", (target, second if first == target else first))
+    called = right.parts[0].text if right.kind == "call" else ""
+    if len(right.parts) == 4 and right.parts[3] == target and kind_of(called) == "fma":
+        return Expression("assign", "+=", (target, Expression("binary", "*", right.parts[1:3])))
+    return assignment

@@ -91,7 +91,11 @@ def declared(words: tuple[str, ...]) -> Declaration | None:
     after = words[at + 1] if at + 1 < len(words) else ""
     if at >= len(words) or not is_name(words[at]) or after not in _AFTER or not at:
         return None
-    return Declaration(kind, shared, pointer, parsed(words[at:], python=False))
+    named = kind if kind.startswith("std.") else kind.rpartition(".")[2]
+    if kind == "std.array" and "<" in words:
+        # An array of structures, as `T name[n]` is one.
+        named = words[words.index("<") + 1]
+    return Declaration(named, shared, pointer, parsed(words[at:], python=False))
 
 
 def _bound(words: Sequence[str], at: int) -> Declaration | None:

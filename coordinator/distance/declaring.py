@@ -8,8 +8,8 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 
-from coordinator.distance.calling import Given
 from coordinator.distance.declarations import Declaration
+from coordinator.distance.given import Given
 from coordinator.distance.looping import Looping
 from coordinator.distance.syntax import Expression
 from coordinator.distance.values import UNKNOWN, Cell, Known, Memory, Place, all_of
@@ -83,6 +83,10 @@ class Declaring(Looping, ABC):
             sizes += [self.value(part) for part in one.parts[1:]] or [UNKNOWN]
             one = one.parts[0]
         place = self._array_place(kind, sizes)
+        if kind.type in self.program.structures and place == "local" and not kind.pointer:
+            # All its elements are one.
+            self.scope[one.text] = Cell(value=self.new_object(kind.type, None), home=self.depth)
+            return
         start = given.plain() if given is not None else UNKNOWN
         memory = Memory(value=start, place=place, name=one.text, home=self.depth)
         self.scope[one.text] = Cell(value=Known(memory=memory), home=self.depth)
@@ -96,11 +100,12 @@ class Declaring(Looping, ABC):
     def new_object(self, kind: str, given: Given | None) -> Known:
         """An object of a structure of the program."""
         made = Cell(value=UNKNOWN, home=self.depth, type=kind)
+        types, self.types = self.types, {}
         outside, self.scope = self.scope, {}
         for node in self.program.structures[kind].body:
             if node.kind == "plain" and node.head and not node.head[0].startswith(("#", "friend")):
                 self.statement(node.head)
-        made.fields, self.scope = self.scope, outside
+        made.fields, self.scope = {**self.scope, **types}, outside
         found = Known(cell=made)
         if given is None:
             return found

@@ -226,6 +226,10 @@ class Evaluating(Arithmetic, ABC):
     def _index(self, expression: Expression) -> Known:
         base = self.value(expression.parts[0])
         if base.cell is not None and base.cell.fields and not self.host:
+            if not self.known_function("operator["):
+                # Of an array of structures, all elements are one.
+                self.where(expression)
+                return base
             return self.value(
                 Expression(
                     "call",
@@ -238,8 +242,6 @@ class Evaluating(Arithmetic, ABC):
             )
         where = self.where(expression)
         if self.host and (base.memory is not None or base.data):
-            if where.memory is not None:
-                self.note("operator", "gather")
             return replace(base, items=(), origins=base.origins | where.origins)
         if (
             base.items

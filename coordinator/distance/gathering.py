@@ -33,6 +33,8 @@ class Gathering:
         self.host = False
         """Whether this is Python that calls library operators."""
         self.made = 0
+        self.kernel = 0
+        """Which launch is read; 0: none."""
 
     @property
     def depth(self) -> int:
@@ -97,7 +99,8 @@ class Gathering:
         if self.depth > cell.home and value.data:
             self._matters()
         if self.guards:
-            value = value.joined(cell.value)
+            # What it was set to last is the kind of result that it is.
+            value = replace(value.joined(cell.value), found=value.found)
         cell.before = None
         if cell not in value.through and not self.guards:
             cell.fresh = frozenset(loop.number for loop in self.loops)
@@ -169,8 +172,9 @@ class Gathering:
         if memory.place != "local":
             if memory.place in ("global", "workspace"):
                 self.note("read", memory=memory)
-            open_loops = {loop.number for loop in self.loops} | {OUTSIDE}
-            if memory.writers - open_loops or (OUTSIDE in memory.writers and self.loops):
+            here = OUTSIDE - self.kernel
+            open_loops = {loop.number for loop in self.loops} | {here}
+            if memory.writers - open_loops or (here in memory.writers and self.loops):
                 self.note("again", memory.place)
             for loop in self.loops[-1:]:
                 self.notes.add(Note("leaf", loop=loop), self.branches)
@@ -198,10 +202,12 @@ class Gathering:
     def store(self, memory: Memory, where: Known, value: Known) -> None:
         """Write to memory; `where` is the pointer."""
         around = self._around(memory, where)
-        gathered = bool(around) and memory in value.through
+        # An element that is replaced where it is smaller holds the largest.
+        guarded = value.data and any(memory in guard.through for guard in self.guards)
+        gathered = bool(around) and (memory in value.through or guarded)
         if gathered:
             memory.sums = True
-            self._gather(memory, value, around)
+            self._gather(memory, value, around, guarded=guarded)
         else:
             memory.value = self._held_after(memory, value)
             memory.fresh = frozenset(loop.number for loop in self.loops)
@@ -213,8 +219,8 @@ class Gathering:
         if value.tile and memory.place in ("global", "workspace"):
             self.mark("register tile")
         self._place_used(memory, where, value)
-        if value.data and memory not in value.through:
-            memory.writers.add(self.loops[-1].number if self.loops else OUTSIDE)
+        if (value.data or value.origins) and memory not in value.through:
+            memory.writers.add(self.loops[-1].number if self.loops else OUTSIDE - self.kernel)
         for loop in self.loops[-1:] if value.data and not gathered else ():
             loop.level = max(loop.level, value.level)
 

@@ -4,9 +4,10 @@ Pure. Start at `parameters`. Not here: bodies (`tree`).
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from coordinator.distance.syntax import is_name
+from coordinator.distance.syntax import is_name, template_end
 
 _STRUCTS = ("struct", "class", "union")
 _MARKS = ("__attribute__", "__launch_bounds__", "__align__", "alignas", "__cluster_dims__")
@@ -33,6 +34,22 @@ def structure_name(head: Sequence[str]) -> str:
             names = [name for name in rest if is_name(name)]
             return "" if "(" in rest else names[0] if names else "?"
     return ""
+
+
+def sets_a_field(head: Sequence[str]) -> bool:
+    """Whether the brace that follows sets a field, before the body of a constructor."""
+    if len(head) < 4 or not is_name(head[-1]) or head[-2] not in (":", ","):
+        return False
+    before = list(head[:-1])
+    return ")" in before and ":" in before[before.index(")") :] and not is_assignment(before)
+
+
+def types_of(head: Sequence[str]) -> list[str]:
+    """The names of what a template is given, in order."""
+    if head[:2] != ("template", "<") and list(head[:2]) != ["template", "<"]:
+        return []
+    end = template_end(head, 1) or 2
+    return [word for word, after in pairwise(head[2:end]) if is_name(word) and after in ",>="]
 
 
 def lambda_start(head: Sequence[str]) -> int:

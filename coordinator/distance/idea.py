@@ -5,15 +5,18 @@
 Start at `idea_of`. Not here: how far two are apart (`measure`), who takes the notes (`reading`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
+from coordinator.distance.census import ALGORITHMS, Census
 from coordinator.distance.notes import Loop, Note, Notes
 
 HARDWARE = frozenset(
     ("tensor cores", "async", "bulk", "descriptor", "cluster", "cooperative", "atomic", "threads",
      "threads share a sum", "walk")
 )  # fmt: skip
+_ALGORITHMS = frozenset(ALGORITHMS)
 _WORK = ("leaf", "launch", "operator", "found")
 
 
@@ -40,6 +43,8 @@ class Idea:
     """The orders of loops that hold work: g gathers, o goes over outputs, tiles in capitals."""
     operators: frozenset[str]
     """Library operators that are ideas of their own."""
+    census: Census
+    """What the second witness saw."""
 
     def words(self) -> tuple[str, ...]:
         """What it is, in a few words."""
@@ -53,18 +58,25 @@ class Idea:
         return tuple(told) or ("the same loops over the same memory",)
 
 
-def ideas_of(notes: Notes, family: str) -> tuple[Idea, ...]:
-    """The idea; and what it would be without one branch, for each that matters."""
-    found = {_idea(notes.without(0), family, 0): None}
-    for branch in notes.branches():
-        left = notes.without(branch)
+def ideas_of(notes: Notes, family: str, census: Census) -> tuple[Idea, ...]:
+    """The idea; and what it would be without some of its branches, where they matter."""
+    found = {_idea(notes.without(frozenset()), family, frozenset(), census): None}
+    for left_out in _left_out(notes.branches()):
+        left = notes.without(left_out)
         if len(left) < len(notes.places) and any(note.kind in _WORK for note in left):
-            found.setdefault(_idea(left, family, branch))
+            found.setdefault(_idea(left, family, left_out, census))
     return tuple(found)
 
 
-def _idea(notes: Sequence[Note], family: str, branch: int) -> Idea:
-    notes = [note for note in notes if note.loop is None or _counts(note.loop, branch)]
+def _left_out(branches: Sequence[int]) -> Iterator[frozenset[int]]:
+    """One branch, two, or all of them."""
+    yield from (frozenset((branch,)) for branch in branches)
+    yield from map(frozenset, combinations(branches, 2))
+    yield frozenset(branches)
+
+
+def _idea(notes: Sequence[Note], family: str, left_out: frozenset[int], census: Census) -> Idea:
+    notes = [note for note in notes if note.loop is None or _counts(note.loop, left_out)]
     inner = _innermost(notes)
     marks = {note.what for note in notes if note.kind == "mark"}
     launches = {note.what for note in notes if note.kind == "launch"}
@@ -81,7 +93,8 @@ def _idea(notes: Sequence[Note], family: str, branch: int) -> Idea:
         nests=frozenset(
             filter(None, (_nest(n.loop) for n in inner if n.kind == "leaf" and n.loop))
         ),
-        operators=frozenset(note.what for note in notes if note.kind == "operator"),
+        operators=frozenset(n.what for n in notes if n.kind == "operator") | (marks & _ALGORITHMS),
+        census=census,
     )
 
 
@@ -92,9 +105,9 @@ def _innermost(notes: Sequence[Note]) -> list[Note]:
     return [note for note in notes if id(note.loop) not in outer]
 
 
-def _counts(loop: Loop, branch: int) -> bool:
+def _counts(loop: Loop, left_out: frozenset[int]) -> bool:
     """Whether a loop gives something that is used, and stands in no branch that is left out."""
-    return loop.used and (not branch or branch not in loop.branches)
+    return loop.used and left_out.isdisjoint(loop.branches)
 
 
 def _worker(marks: set[str]) -> str:

@@ -186,7 +186,7 @@ class Looping(Calling, ABC):
         if asked.kind == "number" and self.value(asked).number == 0:
             head.rounds = 0
             return head
-        asked_for = set(names_in(condition))
+        asked_for = set(names_in((self._counting(asked),)))
         for name, by in changed.items():
             cell = self.cell_of(name)
             if cell is None:
@@ -198,17 +198,25 @@ class Looping(Calling, ABC):
         self._bounded(head, asked, started)
         return head
 
+    def _counting(self, asked: Expression) -> Expression:
+        """Of several conditions the one that compares with a number that is known."""
+        if asked.kind != "binary" or asked.text not in ("&&", "and"):
+            return asked
+        for one in asked.parts:
+            compared = one.kind == "binary" and one.text in _COMPARED
+            if compared and self.value(one.parts[1]).number is not None:
+                return one
+        return asked
+
     def _bounded(self, head: Head, asked: Expression, started: Sequence[str]) -> None:
         kept = [(cell, cell.value) for cell in head.counters]
         for cell, value in kept:
             cell.value = Known(memory=value.memory)
-        if (
-            asked.kind == "binary"
-            and asked.text in ("&&", "and")
-            and asked.parts[1].text in _COMPARED
-        ):
-            head.bound = self.value(asked)
-            asked = asked.parts[0]
+        counting = self._counting(asked)
+        if counting is not asked:
+            head.bound, asked = self.value(asked), counting
+        elif asked.text in ("&&", "and") and asked.parts[1].text in _COMPARED:
+            head.bound, asked = self.value(asked), asked.parts[0]
         sides = [self.value(part) for part in asked.parts[:2]] if asked.kind == "binary" else []
         found = self.value(asked)
         for cell, value in kept:

@@ -2,26 +2,25 @@
 
     Solution × Solution -> Distance
 
-The distance is the sum of what the aspects weigh in which two ideas differ. A branch of either side
-may be left out, whichever brings them closer: a special case beside the old idea buys no distance.
+The distance is the sum of what the aspects weigh in which two ideas differ. Branches of either side
+may be left out, whichever brings them closer: special cases beside the old idea buy no distance.
 
 Pure; the work is bounded whatever the sources hold. Start at `distance`. Not here: what the aspects
-are (`idea`), the threshold (`Policy.drafting_distance`), machine code (`machine`).
+are (`idea`), what they weigh (`differences`), the threshold (`Policy.drafting_distance`), machine
+code (`machine`).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from coordinator.distance.census import census_of
+from coordinator.distance.differences import differences
 from coordinator.distance.idea import Idea, ideas_of
 from coordinator.distance.program import read_program
 from coordinator.distance.reading import read
 from guard.domain.solution import Solution
 
-STRONG = 0.4
-"""What an aspect weighs that no tuning changes: one is enough."""
-WEAK = 0.1
-"""What an aspect weighs that tuning may change: two are enough."""
 CUDA = ("cuda", "cuda_cpp")
 _CONDITIONAL = re.compile(r"#[ \t\\\n]*if")
 
@@ -43,7 +42,7 @@ def distance(one: Solution, other: Solution) -> Distance:
 
 
 def ideas(solution: Solution) -> tuple[Idea, ...]:
-    """What is compared of a solution: the whole first, then without one branch each."""
+    """What is compared of a solution: the whole first, then without some of its branches."""
     found = dict.fromkeys(_read(solution, prefer_first=True))
     if any(_CONDITIONAL.search(source.content) for source in solution.sources):
         found.update(dict.fromkeys(_read(solution, prefer_first=False)))
@@ -57,45 +56,16 @@ def apart(one: Sequence[Idea], other: Sequence[Idea]) -> Distance:
 
 
 def _read(solution: Solution, *, prefer_first: bool) -> tuple[Idea, ...]:
-    notes = read(read_program(solution, prefer_first=prefer_first))
+    program = read_program(solution, prefer_first=prefer_first)
+    census, notes = census_of(program), read(program)
     family = "cuda" if solution.language in CUDA else solution.language
     if family == "triton" and not any(note.kind == "launch" for note in notes.places):
         family = "pytorch"
-    return ideas_of(notes, family)
+    return ideas_of(notes, family, census)
 
 
 def _between(one: Idea, other: Idea) -> Distance:
     if one.family != other.family:
         return Distance(1.0, ("the language family",), ())
-    weighed = dict(_differences(one, other))
+    weighed = dict(differences(one, other))
     return Distance(min(1.0, sum(weighed.values())), tuple(weighed), one.words())
-
-
-def _differences(one: Idea, other: Idea) -> Iterator[tuple[str, float]]:
-    """The aspects that differ, and what each weighs."""
-    if one.kernels != other.kernels:
-        yield "the number of kernels", STRONG
-    if one.hardware != other.hardware:
-        yield "the hardware used", STRONG * len(one.hardware ^ other.hardware)
-    if one.worker != other.worker:
-        yield "who gathers a result", STRONG
-    if one.rescaled != other.rescaled:
-        yield "a sum rescaled as it grows", STRONG
-    if _found(one, other) != _found(other, one):
-        yield "what is found out, and in which order", STRONG
-    if one.passes != other.passes:
-        yield "the passes over the input", WEAK
-    if one.kept != other.kept:
-        yield "what is copied or kept, and where", STRONG
-    if one.nests != other.nests:
-        on_device = one.family in ("cuda", "triton") and one.nests and other.nests
-        yield "the order of loops", WEAK if on_device else STRONG
-    if one.operators != other.operators:
-        yield "the library's operators", STRONG
-
-
-def _found(one: Idea, other: Idea) -> frozenset[tuple[str, int]]:
-    """What is found out; where sums grow and are rescaled, whatever the order."""
-    if one.rescaled and other.rescaled:
-        return frozenset((kind, 0) for kind, _ in one.found)
-    return one.found

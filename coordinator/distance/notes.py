@@ -62,9 +62,10 @@ class Notes:
         if note in self.places or len(self.places) < MAX_NOTES:
             self.places.setdefault(note, set()).add(branches)
 
-    def without(self, branch: int) -> list[Note]:
-        """What is done where a branch is not taken; 0: all of it."""
-        return [n for n, places in self.places.items() if any(branch not in p for p in places)]
+    def without(self, branches: frozenset[int]) -> list[Note]:
+        """What is done where branches are not taken."""
+        found = self.places.items()
+        return [note for note, places in found if any(branches.isdisjoint(p) for p in places)]
 
     def branches(self) -> list[int]:
         """All branches that something stands in."""

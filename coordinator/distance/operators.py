@@ -14,8 +14,9 @@ from dataclasses import replace
 from coordinator.distance import vocabulary
 from coordinator.distance.assigning import Assigning
 from coordinator.distance.evaluating import SIZE
+from coordinator.distance.notes import Loop
 from coordinator.distance.syntax import Expression
-from coordinator.distance.values import MAX_LEVEL, UNKNOWN, Known, Memory, Place, all_of
+from coordinator.distance.values import MAX_LEVEL, UNKNOWN, Cell, Known, Memory, Place, all_of
 
 MADE = re.compile(
     r"(?:new_)?(?:empty|zeros|ones|full|randn?|empty_strided)(?:_like)?|new|malloc|calloc"
@@ -73,6 +74,8 @@ class Operators(Assigning, ABC):
         last = name.rpartition(".")[2]
         if last == "partial" and given:
             return self.value(given[0])
+        if name in ("functools.reduce", "map") and len(given) > 1:
+            return self._over_parts(given)
         if last in SIZES:
             for one in given:
                 self.value(one)
@@ -87,6 +90,26 @@ class Operators(Assigning, ABC):
         if MADE.fullmatch(last):
             return self.made_memory("workspace")
         return self.tensor_call(last, given[0], self.value(given[0]), given[1:])
+
+    def _over_parts(self, given: Sequence[Expression]) -> Known:
+        """What a function gives that is called for one part after another: a loop."""
+        parts, *start = [self.value(one) for one in given[1:]]
+        over = all_of((parts, *start))
+        self.made += 1
+        tensors = over.data or parts.memory is not None
+        written_out = given[1].kind == "list" or not tensors
+        loop = Loop(self.made, tuple(self.loops), self.branches, written_out=written_out)
+        self.loops.append(loop)
+        function = given[0]
+        if function.kind == "lambda":
+            for name, value in zip(function.parts[1:], (*start, parts), strict=False):
+                self.scope[name.text] = Cell(value=value, home=self.depth)
+            function = function.parts[0]
+        called = self.value(function)
+        self.called_back([called])
+        self.loops.pop()
+        self.settle(loop)
+        return over.joined(replace(called, function=""))
 
     def _noted(self, name: str) -> None:
         if fused := vocabulary.fused_operator(name):

@@ -291,10 +291,10 @@ class _Parser:
         after = self._words[end] if 0 < end < len(self._words) else ""
         if not end or after not in ("(", "{", "<<<", "::", "."):
             return None
-        inside = self._words[self._at + 1 : end - 1]
-        self._at = end
+        inside, self._at = self._words[self._at + 1 : end - 1], end
         if found.text in CASTS and after == "(":
             self._at += 1
             given = self.several((")",))
             return given[-1] if given else NOTHING
-        return Expression(found.kind, found.text, found.parts) if inside else found
+        types = tuple(Expression("name", word) for word in inside if word != ",")
+        return Expression("name", found.text, types) if found.kind == "name" else found

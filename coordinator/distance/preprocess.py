@@ -179,10 +179,16 @@ def _expanded(words: list[str], macros: dict[str, _Macro], depth: int = 0) -> li
     return _expanded(found, macros, depth + 1) if changed and len(found) <= MAX_WORDS else found
 
 
-def _filled(macro: _Macro, given: list[list[str]]) -> Iterator[str]:
+def _filled(macro: _Macro, given: list[list[str]]) -> list[str]:
     values = dict(zip(macro.parameters or (), given, strict=False))
+    filled: list[str] = []
     for word in macro.body:
-        yield from values.get(word, (word,))
+        if filled[-2:] == ["#", "#"]:
+            # The words on both sides of the two marks become one.
+            filled[-3:] = ["".join((*filled[-3:-2], *values.get(word, (word,))))]
+        else:
+            filled += values.get(word, (word,))
+    return filled
 
 
 def arguments(words: Sequence[str], at: int) -> tuple[list[list[str]], int]:

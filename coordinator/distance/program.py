@@ -5,7 +5,7 @@
 Start at `read_program`. Not here: what it does (`reading`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from coordinator.distance.layout import Line, indented, lines
@@ -30,9 +30,15 @@ class Program:
     outside: list[Node] = field(default_factory=list)
     """Statements outside functions, in order."""
     entries: tuple[str, ...] = ()
-    """The functions that are called from outside."""
+    """The names of the functions that are called from outside."""
     plan: LaunchPlan | None = None
     """How kernels are launched where no host code does it."""
+
+    def begins(self) -> Iterator[Node]:
+        """The functions that are called from outside; a method of the same name is none."""
+        for name in self.entries:
+            nodes = self.functions[name]
+            yield from [node for node in nodes if id(node) not in self.methods][:2] or nodes[:2]
 
 
 def read_program(solution: Solution, *, prefer_first: bool) -> Program:

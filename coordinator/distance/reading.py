@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coordinator.distance import vocabulary
-from coordinator.distance.calling import Closure, Given
 from coordinator.distance.declarations import declared, parsed
 from coordinator.distance.declaring import THREADS, Declaring
 from coordinator.distance.evaluating import MAX_INSIDE, SIZE
+from coordinator.distance.given import Closure, Given
 from coordinator.distance.heads import parameters
 from coordinator.distance.notes import Notes
 from coordinator.distance.program import Program
@@ -59,11 +59,10 @@ class Reader(Declaring):
         if self.program.plan is not None:
             self._planned()
             return
-        for name in self.program.entries:
+        for node in self.program.begins():
             self.host = self.program.python
-            for node in self.program.functions[name][:2]:
-                values = tuple(self._from_outside(node))
-                self._run(node, Given((), values), {}, None)
+            values = tuple(self._from_outside(node))
+            self._run(node, Given((), values), {}, None)
 
     def _from_outside(self, node: Node) -> list[Known]:
         tensors = "Tensor" in " ".join(node.head)
@@ -119,6 +118,7 @@ class Reader(Declaring):
 
     def launch(self, name: str, given: Given) -> None:
         """A kernel: it has no loops around it, whoever launches it."""
+        name = name.rpartition(".")[2]
         if name not in self.program.functions or self._launching > 4:
             return
         outside = self.loops, self.host, self.device, self.guards
@@ -126,6 +126,7 @@ class Reader(Declaring):
         before = set(self.notes.places)
         self._touched = False
         self._launching += 1
+        self.kernel += 1
         self.run_function(name, Given((), given.values, given.named))
         self._launching -= 1
         self.loops, self.host, self.device, self.guards = outside

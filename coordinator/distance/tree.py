@@ -15,6 +15,7 @@ from coordinator.distance.heads import (
     is_assignment,
     lambda_name,
     lambda_start,
+    sets_a_field,
     structure_name,
 )
 
@@ -159,7 +160,7 @@ class _Braced:
 
     def _opened(self, head: list[str], brackets: int) -> "_Opened | None":
         """What a brace begins here; None: a list of values."""
-        if len(head) > MAX_HEAD:
+        if len(head) > MAX_HEAD or sets_a_field(head):
             return None
         if not brackets and (head[:1] == ["namespace"] or head == ["extern", '"C']):
             return _Opened("block", "", True)
@@ -169,6 +170,7 @@ class _Braced:
         if name := lambda_name(head):
             return _Opened("function", name, False)
         ends = last == ")" or last in _AFTER_HEAD or "->" in head
+        ends = ends or (last == "}" and sets_a_field(head[: -1 - head[::-1].index("{")]))
         if not brackets and ends and not is_assignment(head):
             return _Opened("function", function_name(head), True)
         return None

@@ -53,6 +53,13 @@ _KINDS: Final = tuple(
         (r"store_matrix_sync|stmatrix\w*", "unfragment"),
         (r"this_cluster|map_shared_rank|cluster_\w+", "cluster"),
         (r"this_grid|grid_group", "cooperative"),
+        (r"(?:push|pop|make|sort)_heap|priority_queue", "heap"),
+        (r"(?:stable_)?sort|qsort", "sorted"),
+        (
+            r"(?:transform_)?(?:in|ex)clusive_scan|partial_sum|(?:In|Ex)clusive(?:Sum|Scan)",
+            "scanned",
+        ),
+        (r"nth_element|partial_sort\w*", "select"),
         (r"j?thread|pthread_create|async", "threads"),
     )
 )
@@ -73,131 +80,51 @@ _OPERATORS: Final = {
     "mm": "product", "bmm": "product", "matmul": "product", "linear": "product", "mv": "product",
     "addmm": "product", "baddbmm": "product", "einsum": "product", "tensordot": "product",
     "addbmm": "product", "inner": "product", "dot": "product", "vdot": "product",
-    "addmv": "product",
+    "addmv": "product", "Linear": "product", "Bilinear": "product", "multi_dot": "product",
+    "chain_matmul": "product",
     "sum": "sum", "mean": "sum", "nansum": "sum", "amax": "max", "amin": "max", "max": "max",
     "min": "max", "argmax": "max", "argmin": "max", "aminmax": "max", "prod": "prod",
-    "cumsum": "scan", "cumprod": "scan", "sort": "sort", "topk": "sort", "argsort": "sort",
+    "cumsum": "scan", "cumprod": "scan", "sort": "sort", "topk": "select", "argsort": "sort",
+    "msort": "sort", "kthvalue": "select",
 }  # fmt: skip
 """What library operators that gather something find out."""
-_FUSED: Final = frozenset(
-    [
-        "softmax",
-        "log_softmax",
-        "logsumexp",
-        "rms_norm",
-        "layer_norm",
-        "group_norm",
-        "batch_norm",
-        "instance_norm",
-        "scaled_dot_product_attention",
-        "cross_entropy",
-        "nll_loss",
-        "silu",
-        "gelu",
-        "mish",
-        "softplus",
-        "hardswish",
-        "glu",
-        "normalize",
-        "norm",
-        "vector_norm",
-        "var",
-        "std",
-        "var_mean",
-        "std_mean",
-        "cat",
-        "stack",
-        "concat",
-        "concatenate",
-        "gather",
-        "index_select",
-        "take_along_dim",
-        "scatter",
-        "scatter_add",
-        "index_add_",
-        "conv1d",
-        "conv2d",
-        "conv3d",
-        "unfold",
-        "fold",
-        "embedding",
-        "one_hot",
-        "roll",
-        "flip",
-        "unbind",
-        "fft",
-        "rfft",
-        "ifft",
-        "polar",
-        "view_as_complex",
-        "softmax_",
-        "addcdiv",
-        "multi_head_attention_forward",
-        "native_layer_norm",
-        "_softmax",
-        "outer",
-        "kron",
-        "cdist",
-        "logaddexp",
-        "cumulative_trapezoid",
-        "trapz",
-        "bincount",
-        "unique",
-        "searchsorted",
-        "masked_fill",
-        "tril",
-        "triu",
-        "CUDAGraph",
-        "compile",
-        "script",
-        "vmap",
-        "Stream",
-        "checkpoint",
-        "avg_pool1d",
-        "avg_pool2d",
-        "max_pool1d",
-        "max_pool2d",
-        "pool",
-        "binary_cross_entropy",
-        "mse_loss",
-        "l1_loss",
-        "smooth_l1_loss",
-        "kl_div",
-        "cosine_similarity",
-        "svd",
-        "quantize_per_tensor",
-        "_scaled_mm",
-        "_int_mm",
-        "index_put_",
-        "scatter_",
-        "scatter_reduce",
-        "segment_reduce",
-        "rot90",
-        "repeat_interleave",
-        "foreach",
-        "tile_",
-    ]
-)
-"""Library operators that are an idea of their own."""
-_MODULES: Final = {
-    "RMSNorm": "rms_norm", "LayerNorm": "layer_norm", "GroupNorm": "group_norm", "SiLU": "silu",
-    "Softmax": "softmax", "LogSoftmax": "log_softmax", "GELU": "gelu", "Conv1d": "conv1d",
-    "CrossEntropyLoss": "cross_entropy", "NLLLoss": "nll_loss", "Conv2d": "conv2d",
-    "InstanceNorm2d": "instance_norm", "BatchNorm2d": "batch_norm", "Embedding": "embedding",
+_FUSED: Final = {
+    one: name
+    for name, spelled in {
+        "softmax": "softmax", "log_softmax": "logsoftmax", "logsumexp": "logsumexp",
+        "rms_norm": "rmsnorm fusedrmsnorm", "layer_norm": "layernorm", "group_norm": "groupnorm",
+        "batch_norm": "batchnorm", "instance_norm": "instancenorm", "normalize": "normalize",
+        "attention": "scaleddotproductattention multiheadattention multiheadattentionforward"
+        " scaleddotproductflashattention scaleddotproductefficientattention flexattention",
+        "cross_entropy": "crossentropy", "nll_loss": "nll", "binary_cross_entropy":
+        "binarycrossentropy binarycrossentropywithlogits bce bcewithlogits",
+        "loss": "mse l1 smoothl1 huber kldiv", "cosine_similarity": "cosinesimilarity",
+        "activation": "silu gelu mish softplus hardswish glu swiglu",
+        "convolution": "conv convolution convtranspose", "unfold": "unfold im2col",
+        "fold": "fold col2im", "pool": "avgpool maxpool adaptiveavgpool adaptivemaxpool",
+        "fourier": "fft rfft ifft irfft", "cdist": "cdist", "trapezoid": "trapezoid trapz",
+        "bincount": "bincount histc histogram", "unique": "unique", "search": "searchsorted"
+        " bucketize", "scatter": "scatteradd scatterreduce indexadd segmentreduce",
+        "one_hot": "onehot", "svd": "svd", "quantized": "scaledmm intmm quantizepertensor",
+        "joined": "cat concat concatenate stack hstack vstack", "graph": "cudagraph",
+        "compile": "compile", "vmap": "vmap", "checkpoint": "checkpoint",
+    }.items()
+    for one in spelled.split()
 }  # fmt: skip
-"""The library's modules that apply one of its operators."""
-_ONE: Final = {
-    "stack": "cat", "concat": "cat", "concatenate": "cat", "take_along_dim": "gather",
-    "index_select": "gather", "embedding": "gather", "native_layer_norm": "layer_norm",
-    "_softmax": "softmax", "std": "var", "var_mean": "var", "std_mean": "var",
-    "vector_norm": "norm", "logaddexp": "logsumexp",
-}  # fmt: skip
+"""Library operators that are an idea of their own, by what they are called in any of its ways.
+
+What arranges elements (gather, where, masks) or is one step of a chain is none; what joins tensors
+is one only where it saves products.
+"""
+JOINED: Final = "joined"
+_AROUND: Final = re.compile(r"^(?:native|cudnn|miopen|mkldnn)|(?:loss|[123]d)$")
+"""What the library adds to an operator's name."""
 
 
 @lru_cache(maxsize=4096)
 def kind_of(name: str) -> str:
     """What a called function of C++, CUDA or Triton does, or nothing."""
-    last = name.rpartition(".")[2]
+    last = name.rpartition(".")[2].removeprefix("__builtin_")
     if name.startswith("tl.") and last in _TRITON_REDUCTIONS:
         return _TRITON_REDUCTIONS[last]
     if name.startswith(("tl.", "triton.")) and last == "reduce":
@@ -217,12 +144,11 @@ def gathered_by(name: str) -> str:
     return _OPERATORS.get(name.rpartition(".")[2].rstrip("_"), "")
 
 
+@lru_cache(maxsize=4096)
 def fused_operator(name: str) -> str:
-    """The library operator that is an idea of its own, or nothing."""
-    last = name.rpartition(".")[2]
-    last = _MODULES.get(last, last)
-    last = last if last in _FUSED else last.rstrip("_")
-    return _ONE.get(last, last) if last in _FUSED else ""
+    """The library operator that is an idea of its own, or nothing: function, method or module."""
+    last = name.rpartition(".")[2].replace("_", "").lower()
+    return _FUSED.get(last) or _FUSED.get(_AROUND.sub("", _AROUND.sub("", last)), "")
 
 
 def in_assembly(text: str) -> str:

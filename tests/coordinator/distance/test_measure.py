@@ -14,13 +14,7 @@ RIGHT = 0.95
 FIRST = PAIRS / "first"
 
 
-UNSEEN = {"different": 41, "same": 22}
-"""Told right of the third set (41 and 37 pairs), labelled by somebody who had not seen the measure.
-
-Of the same ideas 35 were to be told right, so that goal is missed."""
-
-
-def test_pairs_that_were_looked_at_are_told_right_and_others_as_often_as_the_page_says():
+def test_pairs_that_were_looked_at_are_told_right():
     told: Counter[tuple[str, str]] = Counter()
     given: Counter[tuple[str, str]] = Counter()
     for pair in pairs():
@@ -28,10 +22,7 @@ def test_pairs_that_were_looked_at_are_told_right_and_others_as_often_as_the_pag
         given[pair.folder, pair.label] += 1
         told[pair.folder, pair.label] += near == (pair.label == "same")
     for (folder, label), count in given.items():
-        if folder == "third":
-            assert told[folder, label] == UNSEEN[label]
-        else:
-            assert told[folder, label] >= RIGHT * count, (folder, label)
+        assert told[folder, label] >= RIGHT * count, (folder, label)
 
 
 def test_it_does_not_matter_which_comes_first():

@@ -37,6 +37,7 @@ static void other_columns(const float* x, float* y, long M, long N) {
 }
 """
 DEVICE = OTHER.replace("static void", "__device__ void")
+NEVER = "static volatile int never;"
 ARGUMENTS = re.compile(r"(extern \"C\"[^{;]*?\{\n)", re.DOTALL)
 KEPT = re.compile(r"""[A-Za-z_]\w*|"[^"\n]*"|//[^\n]*|\#[^\n]*""")
 WORDS = frozenset(("run", "const", "float", "int", "size_t", "vector", "static"))
@@ -119,6 +120,24 @@ BRACED = [
     ),
     pytest.param(before_root('for (int j = 0; j < 0; ++j) asm("mma");'), id="a loop of no rounds"),
     pytest.param(
+        before_root(
+            f'{NEVER} if (never) {{ asm volatile("mma.sync"); asm volatile("cp.async"); }}'
+        ),
+        id="instructions in a branch that nobody can tell is dead",
+    ),
+    pytest.param(
+        with_function(DEVICE, f"{NEVER} if (never) {{ std::sort(x, x + 9); atomicAdd(y, 1.0f); }}"),
+        id="an algorithm of the library, and an atomic, in such a branch",
+    ),
+    pytest.param(
+        before_root("struct Shape { int m, n; }; Shape shape{3, 4}; (void)shape;"),
+        id="an object that nobody needs",
+    ),
+    pytest.param(
+        before_root("float unused[64]; for (int j = 0; j < 64; ++j) unused[j] = 0.0f;"),
+        id="an array that nobody reads",
+    ),
+    pytest.param(
         lambda t: f"#ifdef __SOMETHING__\n{t.replace('for', 'while')}\n#else\n{t}\n#endif\n",
         id="two texts, of which the compiler takes one",
     ),
@@ -127,6 +146,32 @@ BRACED = [
         id="dead text",
     ),
 ]
+
+
+ON_DEVICE = [
+    pytest.param(
+        before_root("__shared__ float unused[64]; unused[threadIdx.x % 64] = 0.0f;"),
+        id="shared memory that nobody reads",
+    ),
+    pytest.param(
+        before_root(
+            f"{NEVER} if (never) {{ __shared__ float board[32]; board[threadIdx.x] = *x;"
+            " __syncthreads(); y[0] = board[0] + __shfl_xor_sync(~0u, board[1], 1); }"
+        ),
+        id="an exchange in a branch that nobody can tell is dead",
+    ),
+    pytest.param(before_root("__syncthreads(); __syncwarp();"), id="barriers"),
+]
+
+
+@pytest.mark.parametrize("name", CUDA)
+@pytest.mark.parametrize("edit", ON_DEVICE)
+def test_a_disguise_on_the_device_stays_the_same_idea(name, edit):
+    original = read(FIRST / name)
+
+    found = distance(original, changed(original, edit))
+
+    assert found.value < LIMIT, found
 
 
 @pytest.mark.parametrize("name", [*CPP, *CUDA])
@@ -170,6 +215,16 @@ def python_dead_branch(text: str) -> str:
     )
 
 
+def python_idle_branch(text: str) -> str:
+    """Operators behind a condition that only a run decides."""
+    return re.sub(
+        r"(def run\((\w+).*\):\n)",
+        r"\1    if \2.shape[0] < 0:\n        torch.cat((torch.softmax(\2, -1), \2 @ \2))\n"
+        r"        torch.topk(\2, 4)\n",
+        text,
+    )
+
+
 def docstrings(text: str) -> str:
     return re.sub(
         r"(def \w+\((?:[^()]|\([^()]*\))*\):.*\n)",
@@ -200,7 +255,9 @@ def test_a_disguise_in_triton_stays_the_same_idea(name, edit):
 
 
 @pytest.mark.parametrize("name", TORCH)
-@pytest.mark.parametrize("edit", [python_padded, python_dead_branch, docstrings])
+@pytest.mark.parametrize(
+    "edit", [python_padded, python_dead_branch, python_idle_branch, docstrings]
+)
 def test_a_disguise_in_pytorch_stays_the_same_idea(name, edit):
     original = read(FIRST / name)
 
