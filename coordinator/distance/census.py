@@ -12,7 +12,6 @@ Start at `census_of`. Not here: what is made of it (`differences`), what names m
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,11 +26,6 @@ MAX_NODES = 12_000
 MAX_CALLS = 16
 """Calls inside each other."""
 _CONSTANT_FAILS = (("if", "False"), ("if", "0"), ("false",), ("0",))
-_MADE = re.compile(
-    r"(?:new_)?(?:empty|zeros|ones|full)(?:_like)?|\w*[mc]alloc(?:Async)?|aligned_alloc|new"
-    r"|make_unique\w*|unique_ptr|vector|valarray|array|deque|priority_queue|alloca"
-)
-"""What makes memory for results on the way."""
 _PARTS = frozenset(("range", "split", "chunk", "tensor_split", "unbind", "while"))
 """What a loop of host code goes over, where it goes over parts of tensors."""
 ALGORITHMS = ("heap", "select", "sorted", "scanned")
@@ -94,7 +88,6 @@ class _Taker:
             for node in program.begins():
                 self._inline(node)
             return
-        self.used["made"] += len(plan.workspaces)
         for launch in plan.kernels:
             self._launch(launch.kernel)
 
@@ -193,8 +186,6 @@ class _Taker:
             self._called(word, short, after, words[at + 2 : at + 7])
         elif word.startswith("gridDim"):
             self.used["grid"] += 1
-        elif word == "new":
-            self.used["made"] += 1
 
     def _made(self, kind: str) -> None:
         """An object of a class of the program: what it does when it is made and called."""
@@ -226,7 +217,6 @@ class _Taker:
             used[vocabulary.gathered_by(name)] += after == "(" or name.startswith("torch.")
             return
         kind = vocabulary.kind_of(name)
-        used["made"] += bool(_MADE.fullmatch(short))
         kind = "lanes" if kind == "across lanes" else kind
         if kind == "atomic" and self._shared.intersection(given):
             kind = "atomic shared"

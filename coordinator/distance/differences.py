@@ -91,14 +91,19 @@ def _kept(one: Idea, other: Idea) -> float:
 
 
 def _kept_in_both(kept: str, one: Idea, other: Idea) -> bool:
-    """Whether the census saw in both what a copy needs, and no other use of it."""
+    """Whether both need such a copy, so that the reading lost it in one."""
     mine, theirs = one.census, other.census
     place = kept.partition(":")[0]
     if place == "shared":
         lost = _lost(one, other) and mine.shared and theirs.shared
         return bool(lost) or mine.shared == theirs.shared
-    made = place in ("scratch", "workspace") and "made" in mine.used & theirs.used
-    return made and mine.algorithm == theirs.algorithm
+    if place not in ("scratch", "workspace"):
+        return False
+    # How results lie in memory that both make says less than that both make some.
+    both = all(any(k.startswith(place) for k in idea.kept) for idea in (one, other))
+    # A container of the library holds them, or a kernel that hands them on to the next.
+    held = bool(mine.algorithm) and mine.algorithm == theirs.algorithm
+    return both or held or one.kernels == other.kernels > 1
 
 
 def _order(one: Idea, other: Idea) -> float:
