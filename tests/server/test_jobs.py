@@ -40,7 +40,8 @@ async def test_a_waiting_caller_hears_of_progress(running: Running, monkeypatch)
             "source": "slow 0.4 gain 0.2",
         }
         await agent.client.call_tool("compile_and_verify", arguments, progress_callback=listen)
-    assert heard[0][1].startswith("working")
+    # A busy host may tell of it while it is still queued.
+    assert any(message.startswith("working") for _, message in heard)
     assert [p for p, _ in heard] == sorted({p for p, _ in heard})
 
 
