@@ -103,6 +103,7 @@ UNDONE = {
         "ALTER TABLE claim DROP COLUMN parents",
         "DROP INDEX ix_verification_seq",
         "DROP INDEX copies",
+        "ALTER TABLE decision DROP COLUMN over_parents",
     ],
 }
 LATER = [
@@ -123,6 +124,7 @@ LATER = [
     pytest.param("submission", 8, id="the same solution"),
     pytest.param("claim", 9, id="phases of claims"),
     pytest.param("verification", 9, id="copies by index"),
+    pytest.param("decision", 9, id="what candidates gained over their parents"),
 ]
 
 
