@@ -67,7 +67,8 @@ def pairs(situation: Situation, policy: Policy) -> tuple[Composite, ...]:
     """Two wins of different lanes that nobody has really combined yet, the most promising first.
 
     A win here is what the record proves: a believed submission that is faster than the baseline
-    with its whole interval, by `combine_gain` at least. Of each lane the best one takes part. Where
+    with its whole interval, and than what it builds on by `combine_gain` at least: what grew from
+    the champion has its speed, and is no win for that. Of each lane the best one takes part. Where
     one of the two shows the other's idea as well, or where both gains together would not lead the
     champion, there is nothing to combine.
     """
@@ -126,14 +127,14 @@ def is_tried(effort: Effort | None, policy: Policy) -> bool:
 def _wins(situation: Situation, policy: Policy) -> list[tuple[Effort, Mark]]:
     """The best win of each set of lanes, the best first."""
     won = [
-        (effort, effort.best)
+        (effort, effort.win)
         for effort in situation.efforts
-        if effort.best is not None
-        and effort.best.low > 1
-        and effort.best.speedup >= 1 + policy.combine_gain
+        if effort.win is not None
+        and effort.win.low > 1
+        and effort.win.over_parents >= 1 + policy.combine_gain
     ]
     found: dict[frozenset[str], tuple[Effort, Mark]] = {}
-    for effort, best in sorted(won, key=lambda one: -one[1].speedup):
+    for effort, best in sorted(won, key=lambda one: -one[1].over_parents):
         found.setdefault(_lanes(effort.strategy), (effort, best))
     return list(found.values())
 
@@ -141,17 +142,18 @@ def _wins(situation: Situation, policy: Policy) -> list[tuple[Effort, Mark]]:
 def _pair(
     one: tuple[Effort, Mark], other: tuple[Effort, Mark], situation: Situation
 ) -> Composite | None:
-    (first, best), (second, next_best) = one, other
-    if _lanes(first.strategy) & _lanes(second.strategy):
+    if _lanes(one[0].strategy) & _lanes(other[0].strategy):
         return None
-    if _shows(best, second) or _shows(next_best, first):
+    if _shows(one[1], other[0]) or _shows(other[1], one[0]):
         return None
+    # The faster is what the other's gain is brought into.
+    (first, base), (second, added) = sorted((one, other), key=lambda each: -each[1].speedup)
     champion = max((e.best.speedup for e in situation.efforts if e.best is not None), default=1.0)
     return Composite(
         lane=Phase.COMBINE.value,
         parts=_flat((first.strategy, second.strategy)),
-        parents=(best.submission_id, next_best.submission_id),
-        promise=math.log(best.speedup) + math.log(next_best.speedup) - math.log(champion),
+        parents=(base.submission_id, added.submission_id),
+        promise=math.log(base.speedup) + math.log(added.over_parents) - math.log(champion),
     )
 
 

@@ -152,7 +152,13 @@ def _by_phase(
 
 
 def _closed(composite: Composite, situation: Situation) -> bool:
-    return composite.id in situation.held or composite.lane == situation.avoid_lane
+    """Whether it cannot be handed out now, a win that a sibling combines already included.
+
+    Two combinations of one win would mostly be the same kernel.
+    """
+    siblings = (parse(held) for held in situation.held)
+    taken = {part for held in siblings if held is not None for part in held.parts}
+    return not taken.isdisjoint(composite.parts) or composite.lane == situation.avoid_lane
 
 
 def _composed(composite: Composite, reason: str) -> Choice:

@@ -32,13 +32,15 @@ class Phase(StrEnum):
 
 
 class Mark(Value):
-    """The best believed submission of a strategy."""
+    """A believed submission of a strategy, the best in some sense."""
 
     submission_id: int
     speedup: Factor
     """Over the baseline."""
     low: Factor
     """The lower end of its interval."""
+    over_parents: Factor
+    """Over the fastest of what it builds on, which is the baseline where that is nothing."""
     follows: frozenset[str] = frozenset()
     """Other strategies whose evidence it shows."""
 
@@ -58,7 +60,9 @@ class Effort(Value):
     gain: Finite = 0.0
     """What its promotions gained over the champions of then, together (log units)."""
     best: Mark | None = None
-    """None: nothing believed was timed yet."""
+    """The fastest; None: nothing believed was timed yet."""
+    win: Mark | None = None
+    """The one that gained the most over what it builds on."""
 
 
 class Owner(Value):

@@ -23,7 +23,7 @@ from memory.adherence import benchmarked
 from memory.efforts import Lap, StrategyRecord
 from memory.engine import Database
 from memory.records import Campaign, Claim, ClaimState
-from memory.tallies import Counts, Tally
+from memory.tallies import Best, Counts, Tally
 
 
 class Record(NamedTuple):
@@ -151,14 +151,7 @@ def frontier(laps: Sequence[Lap], champion: int) -> tuple[Owner, ...]:
 
 
 def _effort(record: StrategyRecord) -> Effort:
-    tried, best = record.tried, None
-    if tried.best is not None:
-        best = Mark(
-            submission_id=tried.best.submission_id,
-            speedup=tried.best.speedup,
-            low=tried.best.low,
-            follows=frozenset(tried.best.follows),
-        )
+    tried = record.tried
     return Effort(
         strategy=record.strategy,
         lane=record.lane,
@@ -168,5 +161,10 @@ def _effort(record: StrategyRecord) -> Effort:
         benchmarked=tried.counts.benchmarked,
         measured=tried.counts.measured,
         gain=tried.gain,
-        best=best,
+        best=_mark(tried.best),
+        win=_mark(tried.win),
     )
+
+
+def _mark(best: Best | None) -> Mark | None:
+    return Mark.model_validate(best.model_dump()) if best is not None else None

@@ -214,6 +214,8 @@ class DecisionRow(Row, table=True):
     derived: bool = False
     campaign_id: int = Field(foreign_key="campaign.id")
     """Its submission's, for the index."""
+    over_parents: float
+    """Speedup over the fastest of what it builds on; over the baseline where that is nothing."""
 
 
 class HealthRow(Row, table=True):

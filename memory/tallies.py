@@ -9,7 +9,7 @@ Start at `tallied`. Not here: what a strategy's record is besides (`efforts`).
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import func, text
@@ -46,12 +46,14 @@ class Counts(Value):
 
 
 class Best(Value):
-    """The fastest believed submission of a strategy that was not revoked."""
+    """A believed submission of a strategy that was not revoked, the best in some sense."""
 
     submission_id: int
     speedup: float
     """Over the baseline."""
     low: float
+    over_parents: float
+    """Speedup over the fastest of what it builds on."""
     follows: tuple[str, ...] = ()
     """Other strategies whose evidence it shows."""
 
@@ -61,6 +63,9 @@ class Tried(Value):
 
     counts: Counts = Counts()
     best: Best | None = None
+    """The fastest."""
+    win: Best | None = None
+    """The one that gained the most over what it builds on."""
     gains: tuple[float, ...] = ()
     """Of each promotion over the champion of then (log units)."""
 
@@ -93,14 +98,18 @@ def tallied(session: Session, campaign_id: int, known: Tally | None) -> Tally:
         {s: Counts(benchmarked=n, measured=n) for s, n in _decided(session, campaign_id, before)},
         {s: Counts(measured=number) for s, number in _copies(session, campaign_id, before)},
     )
-    bests, gains = _bests(session, campaign_id, before), _gains(session, campaign_id, before)
+    bests = _bests(session, campaign_id, before, col(DecisionRow.speedup))
+    wins = _bests(session, campaign_id, before, col(DecisionRow.over_parents))
+    gains = _gains(session, campaign_id, before)
     strategies = dict(before.strategies)
-    for strategy in {*bests, *gains, *(s for part in counts for s in part)}:
+    # Whatever is believed was counted.
+    for strategy in {strategy for part in counts for strategy in part}:
         was = strategies.get(strategy, Tried())
         parts = (part.get(strategy, Counts()) for part in counts)
         strategies[strategy] = Tried(
             counts=sum(parts, was.counts),
-            best=_better(was.best, bests.get(strategy)),
+            best=better(was.best, bests.get(strategy), lambda one: one.speedup),
+            win=better(was.win, wins.get(strategy), lambda one: one.over_parents),
             gains=(*was.gains, *gains.get(strategy, ())),
         )
     return Tally(
@@ -173,30 +182,30 @@ def _copies(session: Session, campaign_id: int, before: Tally) -> Iterable[tuple
     return found.items()
 
 
-def _bests(session: Session, campaign_id: int, before: Tally) -> dict[str, Best]:
+def _bests(session: Session, campaign_id: int, before: Tally, by: Any) -> dict[str, Best]:
+    """Of each strategy the first one in this order."""
     place = func.row_number().over(
         partition_by=col(ClaimRow.strategy),
-        order_by=(col(DecisionRow.speedup).desc(), col(DecisionRow.seq)),
+        order_by=(by.desc(), col(DecisionRow.seq)),
     )
     placed: Any = select(DecisionRow.submission_id, place.label("place"))
     placed = believed(session, campaign_id, placed).where(col(DecisionRow.seq) > before.seq)
     placed = placed.subquery()
-    wanted: Any = select(
-        ClaimRow.strategy, DecisionRow.submission_id, DecisionRow.speedup, DecisionRow.speedup_low
-    )
+    wanted: Any = select(ClaimRow.strategy, DecisionRow)
     wanted = joined(wanted).where(
         placed.c.submission_id == DecisionRow.submission_id, placed.c.place == 1
     )
-    rows = session.exec(wanted).all()
-    judged = adherences_of(session, [row[1] for row in rows])
+    rows: list[tuple[str, DecisionRow]] = session.exec(wanted).all()
+    judged = adherences_of(session, [row.submission_id for _, row in rows])
     return {
         strategy: Best(
-            submission_id=id_,
-            speedup=speedup,
-            low=low,
-            follows=judged[id_].follows if id_ in judged else (),
+            submission_id=row.submission_id,
+            speedup=row.speedup,
+            low=row.speedup_low,
+            over_parents=row.over_parents,
+            follows=judged[row.submission_id].follows if row.submission_id in judged else (),
         )
-        for strategy, id_, speedup, low in rows
+        for strategy, row in rows
     }
 
 
@@ -213,8 +222,8 @@ def _gains(session: Session, campaign_id: int, before: Tally) -> Mapping[str, li
     return found
 
 
-def _better(was: Best | None, now: Best | None) -> Best | None:
-    # Of two as fast the earlier one stays.
+def better(was: Best | None, now: Best | None, by: Callable[[Best], float]) -> Best | None:
+    """The better of two; of equal ones the earlier stays."""
     if was is None or now is None:
         return was or now
-    return now if now.speedup > was.speedup else was
+    return now if by(now) > by(was) else was

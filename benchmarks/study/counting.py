@@ -25,6 +25,14 @@ from memory.records import Benchmark, Claim, ClaimState
 from memory.tallies import Best, Counts, Tried
 
 
+class Timed(NamedTuple):
+    """A candidate that was benchmarked."""
+
+    design: Design
+    benchmark: Benchmark
+    over_parents: float
+
+
 class Worked(NamedTuple):
     """A claim, and what came of it."""
 
@@ -32,7 +40,7 @@ class Worked(NamedTuple):
     handed_in: int
     measured: int
     """Of these, benchmarked here or before."""
-    timed: Sequence[tuple[Design, Benchmark]]
+    timed: Sequence[Timed]
 
 
 class Adherences:
@@ -69,13 +77,20 @@ def left(mine: Sequence[Worked], adherences: Adherences, policy: Policy) -> Left
         return None
     last = mine[-1].claim
     own = [one for one in mine if one.claim.strategy == last.strategy]
-    asked = [adherences.of(last.strategy, design) for one in own for design, _ in one.timed]
+    asked = [adherences.of(last.strategy, t.design) for one in own for t in one.timed]
     return left_of(last, _counts(own), asked, policy)
+
+
+def parents_speedup(parents: Iterable[Benchmark | None]) -> float:
+    """The best of them over the baseline; 1 where that is the baseline itself."""
+    believed = (b.speedup.estimate for b in parents if b and b.decision.verdict.believed)
+    return max(1.0, *believed, 1.0)
 
 
 def _effort(those: Sequence[Worked], adherences: Adherences) -> StrategyRecord:
     first = those[0].claim
     timed = [found for one in those for found in one.timed]
+    marks = list(_marks(first.strategy, timed, adherences))
     return StrategyRecord(
         strategy=first.strategy,
         lane=first.lane,
@@ -83,27 +98,25 @@ def _effort(those: Sequence[Worked], adherences: Adherences) -> StrategyRecord:
         exhausted=sum(one.claim.state is ClaimState.EXHAUSTED for one in those),
         tried=Tried(
             counts=_counts(those),
-            best=_best(first.strategy, timed, adherences),
-            gains=tuple(_gains(benchmark for _, benchmark in timed)),
+            # Of equal ones the first decided, as submissions are numbered in that order.
+            best=max(marks, key=lambda one: (one.speedup, -one.submission_id), default=None),
+            win=max(marks, key=lambda one: (one.over_parents, -one.submission_id), default=None),
+            gains=tuple(_gains(one.benchmark for one in timed)),
         ),
     )
 
 
-def _best(
-    strategy: str, timed: Sequence[tuple[Design, Benchmark]], adherences: Adherences
-) -> Best | None:
-    believed = [one for one in timed if one[1].decision.verdict.believed]
-    if not believed:
-        return None
-    # Of equal ones the first decided, as submissions of one run are numbered in that order.
-    design, best = max(believed, key=lambda t: (t[1].speedup.estimate, -t[1].submission_id))
-    followed = adherences.of(strategy, design)
-    return Best(
-        submission_id=best.submission_id,
-        speedup=best.speedup.estimate,
-        low=best.speedup.low,
-        follows=followed.follows if followed is not None else (),
-    )
+def _marks(strategy: str, timed: Sequence[Timed], adherences: Adherences) -> Iterator[Best]:
+    for one in timed:
+        if one.benchmark.decision.verdict.believed:
+            followed = adherences.of(strategy, one.design)
+            yield Best(
+                submission_id=one.benchmark.submission_id,
+                speedup=one.benchmark.speedup.estimate,
+                low=one.benchmark.speedup.low,
+                over_parents=one.over_parents,
+                follows=followed.follows if followed is not None else (),
+            )
 
 
 def _gains(benchmarks: Iterable[Benchmark]) -> Iterator[float]:

@@ -7,6 +7,7 @@ Start at `OnBoard.hand_in`.
 """
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.study.evaluator import Evaluator
@@ -45,6 +46,8 @@ class OnBoard:
         """`catalogue`: what claims are assigned from; none: agents choose for themselves."""
         self._evaluator = evaluator
         self._policy = policy
+        self._first: dict[Design, int] = {}
+        """The submission with which a design came first."""
         self._assigns = catalogue is not None
         self._referee = StudyReferee(evaluator, seed)
         self._database = open_database(f"sqlite:///{folder / 'board.db'}")
@@ -101,7 +104,7 @@ class OnBoard:
         design = self._referee.design(champion.solution)
         return Sight(design, math.log(champion.speedup.estimate), shown, cited)
 
-    async def hand_in(self, claim: Claim, design: Design) -> Answer:
+    async def hand_in(self, claim: Claim, design: Design, grew_from: Sequence[Design]) -> Answer:
         """Drafting's check, submission, verification, benchmark."""
         solution = self._referee.solution(design)
         try:
@@ -109,7 +112,8 @@ class OnBoard:
         except TooSimilar:
             stage = self._drafting.standing(claim, self._campaign).stage
             return Answer(0, None, stage, similar=True)
-        submission, job = self._board.submit(claim.id, solution, (), NOW)
+        submission, job = self._board.submit(claim.id, solution, self._builds_on(grew_from), NOW)
+        self._first.setdefault(design, submission.id)
         await self._pipeline.verify(job)
         judged = views.submission(self._database, submission.id)
         assert judged is not None and judged.verification is not None
@@ -120,6 +124,9 @@ class OnBoard:
         assert now is not None
         stage = self._drafting.standing(claim, self._campaign).stage
         return Answer(submission.id, gain_of(found), stage, open=now.state is ClaimState.LIVE)
+
+    def _builds_on(self, grew_from: Sequence[Design]) -> tuple[int, ...]:
+        return tuple(self._first[design] for design in grew_from if design in self._first)
 
     def post(self, claim: Claim, lesson: Lesson, submission_id: int) -> None:
         """Post it, with the speedup that the record tells."""

@@ -82,6 +82,8 @@ class Agent:
         self.name = name
         self.adopted: Conclusion | None = None
         """The win whose settings the present proposal adopts."""
+        self.grew_from: tuple[Design, ...] = ()
+        """What the present proposal was made of."""
         self._space = space
         self._rng = rng
         self._context: list[Design] = []
@@ -156,11 +158,14 @@ class Agent:
             place = self._on_strategy(turned(self._origin[0], carried))
             if place == self._origin[0]:
                 self._at, self._gain = self._origin
+            self.grew_from = (self._origin[0],)
             # What failed at once is not handed in again: it is changed instead.
             return place if place not in self._context else self._shaken(place, sight)
         faster = sight.champion is not None and sight.champion_gain > self._gain + LEAST_GAIN
         if not faster or sight.champion is None or self._rng.random() >= MERGES:
+            self.grew_from = (self._at,)
             return self._at
+        self.grew_from = (sight.champion,)
         mine = [(knob, self._at[knob]) for knob in (self._angle.tunes if self._angle else ())]
         place = self._on_strategy(turned(sight.champion, mine))
         if place == sight.champion:
@@ -197,6 +202,7 @@ class Agent:
         if not offers:
             return None
         self.adopted, settings = self._rng.choices(offers, weights)[0]
+        self.grew_from = (base, sight.cited[self.adopted.submission_ids[0]])
         return turned(base, settings)
 
     def _drafted(self, base: Design, sight: Sight) -> Design:

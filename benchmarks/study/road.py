@@ -6,6 +6,7 @@ A test plays the same runs on both and compares every answer.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
 from benchmarks.study.policy import Answer, Lesson, Sight
@@ -40,8 +41,8 @@ class Road(Protocol):
         """What the claim's agent reads now."""
         ...
 
-    async def hand_in(self, claim: Claim, design: Design) -> Answer:
-        """Hand a candidate in and have it judged."""
+    async def hand_in(self, claim: Claim, design: Design, grew_from: Sequence[Design]) -> Answer:
+        """Hand a candidate in and have it judged; `grew_from`: what its agent began with."""
         ...
 
     def post(self, claim: Claim, lesson: Lesson, submission_id: int) -> None:

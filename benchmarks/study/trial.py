@@ -100,18 +100,20 @@ class _Team:
         return len(self._agents) - len(self._had)
 
     async def round(self, budget: int) -> None:
-        """One candidate of every agent that can work, in an order drawn anew."""
-        for agent in self._rng.sample(self._agents, len(self._agents)):
-            if self.spent >= budget:
-                return
+        """One candidate of every agent that can work, in an order drawn anew.
+
+        They work at the same time: whoever has no claim asks for one before any of these is judged.
+        """
+        order = self._rng.sample(self._agents, len(self._agents))
+        for agent in order:
             if self._rests[agent.name]:
                 self._rests[agent.name] -= 1
-                continue
-            claim = self._claims.get(agent.name) or self._begin(agent)
-            if claim is None:
+            elif agent.name not in self._claims and self._begin(agent) is None:
                 self._rests[agent.name] = RESTS
-                continue
-            await self._turn(agent, claim)
+        for agent in order:
+            claim = self._claims.get(agent.name)
+            if claim is not None and self.spent < budget:
+                await self._turn(agent, claim)
 
     def _begin(self, agent: Agent) -> Claim | None:
         claim = self.road.claim(agent.name)
@@ -130,7 +132,7 @@ class _Team:
             self._end(agent, claim)
             return
         before, drafting = self.road.champion(), agent.stage is Stage.DRAFTING
-        answer = await self.road.hand_in(claim, design)
+        answer = await self.road.hand_in(claim, design, agent.grew_from)
         self._count(agent, design, answer, drafting, self.road.champion() != before)
         lesson = agent.learn(design, answer)
         if lesson is not None and answer.submission_id:

@@ -1,8 +1,7 @@
 """A campaign held as values in memory: the coordinator's pure functions, and lists around them.
 
     claims × catalogue -> diversify.choose            verification, duel -> recording.decided
-    benchmarks of a claim -> plateau.standing         conclusions × reader -> retention.retained
-    note × earlier notes -> likeness.repeats
+    benchmarks of a claim -> plateau.standing         conclusions -> notes.Notes
 
 What a board adds (transactions, leases, races between processes) has no part in a run in which one
 agent after the other acts. Start at `Values.hand_in`.
@@ -10,11 +9,13 @@ agent after the other acts. Start at `Values.hand_in`.
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmarks.study import counting
-from benchmarks.study.counting import Adherences, Worked
+from benchmarks.study.counting import Adherences, Timed, Worked
 from benchmarks.study.evaluator import Evaluator
+from benchmarks.study.notes import Notes
 from benchmarks.study.policy import Answer, Lesson, Sight
 from benchmarks.study.referee import DEVICE, StudyReferee
 from benchmarks.study.road import TOKEN, free_choice, gain_of
@@ -33,11 +34,7 @@ from guard.benchmark import noise_values
 from guard.domain.decision import Policy, Verdict
 from guard.domain.solution import Solution
 from guard.promotion import terms
-from memory import likeness
-from memory.conclusion import Conclusion
 from memory.records import Benchmark, Campaign, Champion, Claim, ClaimState, Submission
-from memory.retention import Reader, retained
-from memory.writes.conclusions import COMPARED
 
 NOW = 1.0
 
@@ -70,12 +67,12 @@ class Values:
         self._orders = Orders(self._referee)
         self._claims: dict[str, Claim] = {}
         self._benchmarks: dict[str, list[Benchmark]] = defaultdict(list)
-        self._conclusions: list[Conclusion] = []
-        self._told: dict[tuple[str, str], list[Conclusion]] = defaultdict(list)
+        self._notes = Notes(policy, NOW)
         self._submitted: list[Design] = []
         self._numbers: dict[tuple[str, Design], int] = {}
         self._judged: dict[Design, Judged] = {}
-        self._said: set[tuple[str, Lesson, int]] = set()
+        self._over_parents: dict[int, float] = {}
+        """By submission."""
         self._noise: list[float] = []
         self._decisions = 0
         self._held: Benchmark | None = None
@@ -130,8 +127,7 @@ class Values:
 
     def sight(self, claim: Claim) -> Sight:
         """The champion, and what retention shows of the conclusions."""
-        reader = Reader(token=TOKEN, agent=claim.agent)
-        shown = retained(self._conclusions, self._policy, reader)
+        shown = self._notes.shown(claim.agent)
         cited = {number: self._submitted[number - 1] for c in shown for number in c.submission_ids}
         speedup, design = self._champion.speedup, None
         if self._shows_champion and speedup is not None:
@@ -140,7 +136,7 @@ class Values:
             design, math.log(speedup.estimate) if speedup is not None else 0.0, shown, cited
         )
 
-    async def hand_in(self, claim: Claim, design: Design) -> Answer:
+    async def hand_in(self, claim: Claim, design: Design, grew_from: Sequence[Design]) -> Answer:
         """Drafting's check, the record, verification, the duel, the gate, the plateau."""
         stage, number = self._stage(claim), self._numbers.get((claim.id, design))
         if number is None:
@@ -150,7 +146,7 @@ class Values:
             number = self._numbers[claim.id, design] = len(self._submitted)
         known = self._judged.get(design)
         if known is None:
-            known = await self._judge(claim, design, number)
+            known = await self._judge(claim, design, number, self._builds_on(grew_from))
             self._judged[design] = known
         stage = self._stage(claim)
         if stage is Stage.ANOTHER_LANE:
@@ -160,29 +156,8 @@ class Values:
 
     def post(self, claim: Claim, lesson: Lesson, submission_id: int) -> None:
         """Append it, once, with the speedup that the record tells."""
-        known = self._judged[self._submitted[submission_id - 1]].benchmark
-        said = (claim.id, lesson, submission_id)
-        if said in self._said:
-            return
-        self._said.add(said)
-        new = Conclusion(
-            seq=len(self._conclusions) + 1,
-            campaign_id=1,
-            claim_id=claim.id,
-            token=TOKEN,
-            agent=claim.agent,
-            strategy=claim.strategy,
-            lane=claim.lane,
-            kind=lesson.kind,
-            note=lesson.note,
-            reflection=lesson.reflection,
-            submission_ids=(submission_id,),
-            repeats=self._repeated(claim.lane, lesson, known),
-            speedup=known.speedup.estimate if known else None,
-            posted_s=NOW,
-        )
-        self._conclusions.append(new)
-        self._told[claim.lane, lesson.kind].append(new)
+        known = self._judged[self.design(submission_id)].benchmark
+        self._notes.post(claim, lesson, submission_id, known)
 
     def design(self, submission_id: int) -> Design:
         """What was handed in under this number."""
@@ -192,7 +167,14 @@ class Values:
         """The last one promoted."""
         return self._referee.design(self._champion.solution)
 
-    async def _judge(self, claim: Claim, design: Design, number: int) -> Judged:
+    def _builds_on(self, grew_from: Sequence[Design]) -> tuple[int, ...]:
+        """Their submissions, where they are some."""
+        submitted = (d for d in grew_from if d in self._judged)
+        return tuple(1 + self._submitted.index(design) for design in submitted)
+
+    async def _judge(
+        self, claim: Claim, design: Design, number: int, builds_on: tuple[int, ...]
+    ) -> Judged:
         solution = self._referee.solution(design)
         verification = self._evaluator.verification(design)
         if not verification.passed:
@@ -205,7 +187,7 @@ class Values:
             strategy=claim.strategy,
             lane=claim.lane,
             solution=solution,
-            builds_on=(),
+            builds_on=builds_on,
             submitted_s=NOW,
             verification=verification,
         )
@@ -223,16 +205,21 @@ class Values:
         mine = self._benchmarks[claim.id]
         found = decided(candidate, self._champion, fought, mine, self._held, submission, NOW)
         mine.append(found)
+        parents = [self._judged[self.design(parent)].benchmark for parent in builds_on]
+        self._over_parents[number] = found.speedup.estimate / counting.parents_speedup(parents)
         if found.decision.verdict is Verdict.PROMOTED:
-            self._held = found
-            self._champion = Champion(
-                submission_id=number,
-                generation=found.generation + 1,
-                solution=solution,
-                speedup=found.speedup,
-                derived=found.derived,
-            )
+            self._promote(found, solution)
         return Judged(True, found)
+
+    def _promote(self, found: Benchmark, solution: Solution) -> None:
+        self._held = found
+        self._champion = Champion(
+            submission_id=found.submission_id,
+            generation=found.generation + 1,
+            solution=solution,
+            speedup=found.speedup,
+            derived=found.derived,
+        )
 
     def _bout(self, candidate: Solution) -> Bout:
         return Bout(
@@ -243,17 +230,6 @@ class Values:
             champion=self._champion.solution,
             screens=True,
         )
-
-    def _repeated(self, lane: str, lesson: Lesson, known: Benchmark | None) -> int:
-        """As `memory.writes.conclusions`: the newest of its lane and kind that told nearly this."""
-        speedup = known.speedup.estimate if known else None
-        told = [c for c in self._told[lane, lesson.kind] if not c.repeats][-COMPARED:]
-        alike = (
-            c.seq
-            for c in reversed(told)
-            if likeness.repeats(lesson.note, speedup, c.note, c.speedup)
-        )
-        return next(alike, 0)
 
     def _stage(self, claim: Claim) -> Stage:
         return plateau.standing(self._benchmarks[claim.id], self._policy).stage
@@ -277,7 +253,10 @@ class Values:
                 claim=claim,
                 handed_in=len(handed_in[id_]),
                 measured=sum(one.benchmark is not None for one in handed_in[id_]),
-                timed=[(self.design(b.submission_id), b) for b in self._benchmarks[id_]],
+                timed=[
+                    Timed(self.design(b.submission_id), b, self._over_parents[b.submission_id])
+                    for b in self._benchmarks[id_]
+                ],
             )
             for id_, claim in self._claims.items()
         ]

@@ -7,8 +7,10 @@ Neither may rest on a revoked submission. Start at `record`. Not here: the decis
 (`guard.gate`).
 """
 
+from pydantic_core import from_json
+from sqlalchemy import func, text
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from guard.domain.decision import Verdict
 from guard.domain.solution import Solution
@@ -16,7 +18,7 @@ from guard.domain.trace import Judgement
 from memory.champions import champion_of
 from memory.records import Benchmark
 from memory.rows import revoked_digests
-from memory.tables import DecisionRow, PromotionRow, SubmissionRow
+from memory.tables import BELIEVED, DecisionRow, PromotionRow, SubmissionRow
 from memory.text import store_solution, to_text
 from memory.writes import jobs
 from memory.writes.common import insert, new_fact, require_submission
@@ -87,7 +89,18 @@ def _decision(session: Session, benchmark: Benchmark, submission: SubmissionRow)
         terms=to_text(benchmark.terms) if benchmark.terms else None,
         derived=benchmark.derived,
         campaign_id=submission.campaign_id,
+        over_parents=benchmark.speedup.estimate / _parents_speedup(session, submission),
     )
+
+
+def _parents_speedup(session: Session, submission: SubmissionRow) -> float:
+    """The best of what it builds on, over the baseline; 1 where that is the baseline itself."""
+    fastest = session.exec(
+        select(func.max(DecisionRow.speedup)).where(
+            col(DecisionRow.submission_id).in_(from_json(submission.builds_on)), text(BELIEVED)
+        )
+    ).one()
+    return max(1.0, fastest or 1.0)
 
 
 def _promote(

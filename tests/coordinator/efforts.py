@@ -20,12 +20,16 @@ def effort(
     strategy: str, speedup: float = 0.0, *, id_: int = 1, tried: int = 0, **more: int
 ) -> Effort:
     """A strategy with so many benchmarked candidates; the best one's interval is narrow."""
-    best = Mark(submission_id=id_, speedup=speedup, low=speedup * 0.99) if speedup else None
+    best = (
+        Mark(submission_id=id_, speedup=speedup, low=speedup * 0.99, over_parents=speedup)
+        if speedup
+        else None
+    )
     counts = {"claims": 1, "handed_in": tried, "benchmarked": tried, "measured": tried, **more}
     gain = math.log(speedup) if speedup > 1 else 0.0
     lane = strategy.partition(".")[0]
     return Effort.model_validate(
-        {"strategy": strategy, "lane": lane, "best": best, "gain": gain, **counts}
+        {"strategy": strategy, "lane": lane, "best": best, "win": best, "gain": gain, **counts}
     )
 
 

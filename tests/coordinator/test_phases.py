@@ -86,24 +86,29 @@ def test_two_wins_give_a_combination_that_names_both():
     assert "submissions 2 and 3 won in different lanes (compute, memory)" in choice.reason
 
 
-def test_a_pair_that_a_sibling_holds_leaves_the_next_pair_then_refining():
-    record = {"efforts": firsts(*FOUR, memory=1.5, compute=1.3, fusion=1.1)}
-    found = situation(**record)
-    every = [composite.id for composite in pairs(found, POLICY)]
+def test_of_wins_that_siblings_combine_already_nothing_else_is_made():
+    record = {"efforts": firsts(*FOUR, memory=1.5, compute=1.45, fusion=1.4, library=1.3)}
+    rest = f"combine.{'+'.join(sorted((FIRST['fusion'], FIRST['library'])))}"
 
-    second = choose(CATALOGUE, situation(**record, held=set(every[:1])), POLICY)
-    last = choose(CATALOGUE, situation(**record, held=set(every)), POLICY)
+    second = choose(CATALOGUE, situation(**record, held={BOTH}), POLICY)
+    last = choose(CATALOGUE, situation(**record, held={BOTH, rest}), POLICY)
 
-    # What would not lead the champion, were both gains to add up, is no pair.
-    assert every[0] == BOTH and len(every) == 2
-    assert second is not None and second.strategy == every[1]
+    # Four more pairs have a win in common with the first.
+    assert len(pairs(situation(**record), POLICY)) == 6
+    assert second is not None and second.strategy == rest
     assert last is not None and last.phase is Phase.REFINE
 
 
 def holding(strategy: str, speedup: float, *follows: str):
     """A strategy whose best submission shows others' ideas as well."""
-    best = Mark(submission_id=9, speedup=speedup, low=speedup, follows=frozenset(follows))
-    return effort(strategy).model_copy(update={"best": best})
+    return of(strategy, speedup=speedup, follows=frozenset(follows))
+
+
+def of(strategy: str, **mark: object):
+    """A strategy whose best submission is its win as well."""
+    told = {"submission_id": 9, "speedup": 1.3, "low": 1.2, "over_parents": 1.3, **mark}
+    best = Mark.model_validate(told)
+    return effort(strategy).model_copy(update={"best": best, "win": best})
 
 
 NO_PAIRS = [
@@ -126,11 +131,13 @@ NO_PAIRS = [
     pytest.param(
         (
             *firsts("memory", memory=1.5),
-            effort(FIRST["compute"]).model_copy(
-                update={"best": Mark(submission_id=9, speedup=1.3, low=0.99)}
-            ),
+            of(FIRST["compute"], low=0.99),
         ),
         id="an interval that holds one",
+    ),
+    pytest.param(
+        (*firsts("memory", memory=1.5), of(FIRST["compute"], speedup=1.49, over_parents=0.99)),
+        id="one that owes its speed to what it grew from",
     ),
 ]
 

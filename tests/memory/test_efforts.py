@@ -13,9 +13,15 @@ from tests.memory.builders import NOW, benchmark, held, passed, running_benchmar
 
 
 def verified(
-    board: Board, claim: Claim, text: str, *, same_as: int = 0, follows: tuple[str, ...] = ()
+    board: Board,
+    claim: Claim,
+    text: str,
+    *,
+    same_as: int = 0,
+    follows: tuple[str, ...] = (),
+    builds_on: tuple[int, ...] = (),
 ) -> Submission:
-    submission, job = board.submit(claim.id, solution(text), (), NOW)
+    submission, job = board.submit(claim.id, solution(text), builds_on, NOW)
     board.start_job(job.id)
     found = Adherence(holds=True, evidence="seen", follows=follows)
     board.record_verification(
@@ -58,10 +64,30 @@ def test_each_strategy_tells_what_it_saw_and_brought(
     tiling, fusing = tried(database, campaign)
 
     assert tiling.counts == Counts(handed_in=2, benchmarked=2, measured=2)
-    assert tiling.best == Best(submission_id=1, speedup=2.0, low=1.98, follows=("x.y",))
+    assert (
+        tiling.best
+        == tiling.win
+        == Best(submission_id=1, speedup=2.0, low=1.98, over_parents=2.0, follows=("x.y",))
+    )
     assert tiling.gain == math.log(2)
     # A copy is known, and is nobody's benchmark; it gained nothing.
     assert fusing == Tried(counts=Counts(handed_in=2, benchmarked=0, measured=1))
+
+
+def test_a_win_is_what_gained_the_most_over_what_it_builds_on(
+    board: Board, database: Database, campaign: Campaign
+) -> None:
+    ada, bob = held(board, campaign), held(board, campaign, "fusing", "bob")
+    first = verified(board, ada, "one")
+    decided(board, first, 2.0)
+    decided(board, verified(board, bob, "alone"), 1.5, champion=first.id)
+    decided(board, verified(board, bob, "grown", builds_on=(first.id,)), 2.2, champion=first.id)
+
+    _, fusing = tried(database, campaign)
+
+    assert fusing.best is not None and fusing.win is not None
+    assert (fusing.best.speedup, fusing.best.over_parents) == (2.2, 1.1)
+    assert (fusing.win.speedup, fusing.win.over_parents) == (1.5, 1.5)
 
 
 def test_counting_on_from_any_moment_tells_the_same_as_counting_all(

@@ -48,8 +48,8 @@ class Noting:
         self.passed.append((sight.champion, sight.champion_gain, told, dict(sight.cited)))
         return sight
 
-    async def hand_in(self, claim: Claim, design: Design) -> Answer:
-        answer = await self._road.hand_in(claim, design)
+    async def hand_in(self, claim: Claim, design: Design, grew_from: Sequence[Design]) -> Answer:
+        answer = await self._road.hand_in(claim, design, grew_from)
         self.passed.append((claim.agent, design, answer))
         return answer
 

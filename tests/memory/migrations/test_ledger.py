@@ -103,6 +103,7 @@ UNDONE = {
         "ALTER TABLE claim DROP COLUMN parents",
         "DROP INDEX ix_verification_seq",
         "DROP INDEX copies",
+        "ALTER TABLE decision DROP COLUMN over_parents",
     ],
     10: [f"DROP INDEX {name}" for name in m0010_of_agents.INDEXES],
 }
@@ -126,6 +127,7 @@ LATER = [
     pytest.param("verification", 9, id="copies by index"),
     pytest.param("claim", 10, id="claims by agent"),
     pytest.param("job", 10, id="jobs by claim"),
+    pytest.param("decision", 9, id="what candidates gained over their parents"),
 ]
 
 
