@@ -145,6 +145,7 @@ class Candidates:
             speedup_low=speedup * 0.99,
             speedup_high=speedup * 1.01,
             over_baseline=self._told.duels[verdict],
+            over_parents=speedup,
             champion_submission_id=self._champion or None,
             generation=self._new.last["generation"],
             decided_s=submission.submitted_s,

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic_core import from_json
+from sqlalchemy.orm import load_only
 from sqlmodel import Session, col, select
 
 from guard.domain.decision import Verdict
@@ -22,6 +23,9 @@ from memory.tables import DecisionRow, SubmissionRow
 
 ANCESTORS = 256
 """Submissions looked at on the way back to what a cited one grew from, at most."""
+_NEEDED = ("seq", "verdict", "champion_submission_id", "derived")
+_DECIDED = load_only(*(getattr(DecisionRow, name) for name in _NEEDED), raiseload=True)
+"""A decision without its duels, which are large."""
 _LOST = (Verdict.ACCEPTED.value, Verdict.REVERTED.value)
 _OTHERWISE = {
     "trap": (Verdict.PROMOTED.value,),
@@ -60,6 +64,7 @@ def _load(session: Session, ids: Iterable[int]) -> dict[int, _Cited]:
         select(SubmissionRow, DecisionRow)
         .outerjoin(DecisionRow, col(DecisionRow.submission_id) == SubmissionRow.id)
         .where(col(SubmissionRow.id).in_(set(ids)))
+        .options(_DECIDED)
     )
     return {
         row.id or 0: _Cited(row.solution_digest, tuple(from_json(row.builds_on)), decision)
@@ -117,6 +122,7 @@ def _judged_again(
             col(SubmissionRow.solution_digest).in_(digests),
         )
         .order_by(col(DecisionRow.seq))
+        .options(_DECIDED)
     )
     found: dict[str, list[DecisionRow]] = {}
     for digest, decision in rows:

@@ -15,7 +15,7 @@ Start at `pool`. Not here: what is shown first (`coordinator.relevance`), how wo
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
@@ -159,12 +159,13 @@ def _list(
 def _opposites(
     database: Database, campaign_id: int, shown: Sequence[Conclusion]
 ) -> tuple[Conclusion, ...]:
+    """What each of these contradicts, and the newest that contradicts it."""
+    mine, other = aliased(ConclusionRow), aliased(ConclusionRow)
+    newest = select(func.max(other.seq)).where(other.against == mine.seq).scalar_subquery()
     with database.read() as session:
-        rows: list[ConclusionRow] = [*_rows(session, {c.against for c in shown if c.against})]
-        for one in shown:
-            pointing = select(ConclusionRow).where(ConclusionRow.against == one.seq)
-            rows += session.exec(pointing.order_by(*_NEWEST).limit(2))
-        return _told(session, campaign_id, rows)
+        pointing = session.exec(select(newest).where(col(mine.seq).in_([c.seq for c in shown])))
+        seqs = {c.against for c in shown if c.against} | {seq for seq in pointing if seq}
+        return _told(session, campaign_id, _rows(session, seqs))
 
 
 # --- private and bounded --------------------------------------------------------------------

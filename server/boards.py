@@ -29,7 +29,7 @@ from server.finding import Finding, Found, Place
 from server.ladder import Ladder
 from server.lessons import Lessons
 from server.library import Library
-from server.paging import MOST, TOKEN_CHARACTERS, Question, cursor, fitting, length
+from server.paging import TOKEN_CHARACTERS, Question, cursor, fitting, length, most
 
 LEADERS = 5
 CLAIMS = 24
@@ -75,10 +75,11 @@ class Boards:
             return {"problem": problem.name, "boards": [], "seq": question.since, "next": following}
         # Read before the rest: what is posted in between is shown twice, never missed.
         latest = max(views.latest_seq(self._database, place.campaign.id) for place in places)
-        found = self._finding.found(places, question)
         tokens = question.budget or max(place.campaign.policy.board_tokens for place in places)
         room = min(tokens * TOKEN_CHARACTERS, LIMIT - LEFT_FREE - NEEDED * len(places))
-        entries = fitting(self._finding.entries(found[:MOST]), room)
+        # One more than can be given tells that there are more.
+        found = self._finding.found(places, question, most(room) + 1)
+        entries = fitting(self._finding.entries(found[: most(room)]), room)
         if claim is not None:
             self._lessons.note(claim.id, {seq for entry in entries for seq in _seqs(entry)})
         given = found[: len(entries)]

@@ -24,7 +24,7 @@ from server import show, show_conclusion
 from server.answers import Answer
 from server.benches import Benches
 from server.lessons import Lessons, reader
-from server.paging import MOST, Question
+from server.paging import Question
 
 
 class Place(NamedTuple):
@@ -67,11 +67,11 @@ class Finding:
             found.append(Place(campaign, view, asked))
         return found
 
-    def found(self, places: Sequence[Place], question: Question) -> list[Found]:
-        """In the order to take them; of a poll one more than `MOST` if there is more."""
+    def found(self, places: Sequence[Place], question: Question, limit: int) -> list[Found]:
+        """In the order to take them; of a poll at most `limit`."""
         if question.is_poll:
-            new = [(place, one) for place in places for one in self._news(place)]
-            return sorted(new, key=lambda pair: pair[1].seq)[: MOST + 1]
+            new = [(place, one) for place in places for one in self._news(place, limit)]
+            return sorted(new, key=lambda pair: pair[1].seq)[:limit]
         rows = zip_longest(*([(place, one) for one in self._choice(place)] for place in places))
         return [pair for pair in chain.from_iterable(rows) if pair is not None]
 
@@ -87,9 +87,9 @@ class Finding:
             for place, one in found
         ]
 
-    def _news(self, place: Place) -> tuple[Conclusion, ...]:
+    def _news(self, place: Place, limit: int) -> tuple[Conclusion, ...]:
         campaign = place.campaign
-        return news(self._database, campaign.id, campaign.policy, place.asked, MOST + 1)
+        return news(self._database, campaign.id, campaign.policy, place.asked, limit)
 
     def _choice(self, place: Place) -> tuple[Conclusion, ...]:
         campaign = place.campaign

@@ -14,8 +14,8 @@ from server.answers import Answer, size
 
 TOKEN_CHARACTERS = 4
 """Characters of one token, roughly."""
-MOST = 50
-"""Conclusions of one answer, however short they are."""
+SHORTEST = 160
+"""Characters that no entry is shorter than."""
 MAX_BUDGET = 1_500
 """Tokens that an agent may ask for: the rest of an answer needs its place too."""
 
@@ -44,6 +44,11 @@ class Question(NamedTuple):
     def is_poll(self) -> bool:
         """Whether all that is new is asked for, rather than what serves most."""
         return bool(self.since) and not self.sought
+
+
+def most(room: int) -> int:
+    """Entries that are worth making for so many characters."""
+    return 1 + max(0, room) // SHORTEST
 
 
 def fitting(entries: Iterable[Answer], room: int) -> list[Answer]:
