@@ -14,6 +14,7 @@ from guard.referee.reference import load_reference
 from guard.referee.work import count
 
 PROBLEMS = Path(__file__).resolve().parents[3] / "examples" / "problems"
+MASKED = {"attention_causal"}  # half of the arithmetic may be spared, which the note says
 HEAD = "import torch\nimport torch.nn.functional as F\n\n\n"
 
 
@@ -266,4 +267,5 @@ def test_every_bundled_problem_has_a_finite_bound_on_every_workload(name):
     for workload in (*problem.workloads, *problem.cpu_workloads):
         found = bound(count(load_reference(problem.definition), workload), CEILINGS)
         assert found is not None
-        assert found.note == ""
+        assert ("mask" in found.note) == (name in MASKED), found.note
+        assert name in MASKED or not found.note
